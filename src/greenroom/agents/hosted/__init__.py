@@ -1,0 +1,1 @@
+"""The hosted agent: compose, route, offer, model, render, record."""

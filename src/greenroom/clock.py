@@ -1,0 +1,77 @@
+"""The only reader of real time and of chance. Days are UTC.
+
+Everything that needs the time is handed a `Clock`; a test or a case hands in a `FrozenClock`.
+"""
+
+import asyncio
+import secrets
+import time
+from datetime import UTC, datetime
+from typing import Protocol
+
+__all__ = ["Clock", "FrozenClock", "SystemClock"]
+
+
+class Clock(Protocol):
+    """What time it is, how long things take, and fresh ids."""
+
+    def now(self) -> datetime:
+        """The present moment, with a time zone."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds on a clock that never goes back; for durations only."""
+        ...
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for so many real seconds."""
+        ...
+
+    def new_id(self, prefix: str) -> str:
+        """A fresh id such as `run-20261130-093012-4f2a9c`: sorts by time, unique across processes."""
+        ...
+
+
+class SystemClock:
+    """Real time."""
+
+    def now(self) -> datetime:
+        """The present moment in UTC."""
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        """Seconds of the process's monotonic clock."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for so many seconds."""
+        await asyncio.sleep(seconds)
+
+    def new_id(self, prefix: str) -> str:
+        """A fresh id that sorts by time."""
+        return f"{prefix}-{self.now():%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+
+class FrozenClock:
+    """A clock that stands still and counts its ids; durations come out as 0."""
+
+    def __init__(self, at: datetime) -> None:
+        self._at = at
+        self._ids = 0
+
+    def now(self) -> datetime:
+        """The moment it was made for."""
+        return self._at
+
+    def monotonic(self) -> float:
+        """Always 0."""
+        return 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        """Let other tasks run and come back at once."""
+        await asyncio.sleep(0)
+
+    def new_id(self, prefix: str) -> str:
+        """Counted ids: `prefix-1`, then `prefix-2`."""
+        self._ids += 1
+        return f"{prefix}-{self._ids}"

@@ -1,0 +1,1 @@
+"""The words of the domain as frozen values; no I/O, nothing above it is known here."""

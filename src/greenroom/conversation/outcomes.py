@@ -1,0 +1,263 @@
+"""Results: status, cause, badges, checks, verdicts, samples, runs (features.md H1; semantics: verdicts and reports)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from greenroom.conversation.calls import ToolCall
+from greenroom.conversation.events import Event
+from greenroom.conversation.turns import ENDED_BY, StopReason, Turn
+from greenroom.conversation.usage import Role, Usage
+
+__all__ = [
+    "Badge",
+    "CaseError",
+    "CaseRollup",
+    "Cause",
+    "CheckOutcome",
+    "CheckStatus",
+    "Counts",
+    "CriterionVerdict",
+    "Given",
+    "JudgeRecord",
+    "RequestedBy",
+    "RunStatus",
+    "RunSummary",
+    "SampleKey",
+    "SampleResult",
+    "Status",
+    "UnderTest",
+    "Verdict",
+]
+
+
+class Status(StrEnum):
+    """Where a sample or a case stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    PASSED = "passed"
+    FAILED = "failed"
+    ERRORED = "errored"
+    CANCELLED = "cancelled"
+    SKIPPED = "skipped"
+
+
+class Cause(StrEnum):
+    """Who caused an error."""
+
+    AGENT = "agent"
+    JUDGE = "judge"
+    SIMULATOR = "simulator"
+    TEST = "test"
+    PLATFORM = "platform"
+    LIMIT = "limit"
+
+
+class Badge(StrEnum):
+    """Shown beside a status and independent of it."""
+
+    NEEDS_REVIEW = "needs-review"
+    NO_MOCK = "no-mock"
+
+
+class CheckStatus(StrEnum):
+    """A check that could not be decided is `error`, never a pass (T10, P05)."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+
+
+class Verdict(StrEnum):
+    """What the judge says of one criterion."""
+
+    PASS = "pass"
+    FAIL = "fail"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseError:
+    """Why there is no verdict."""
+
+    cause: Cause
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOutcome:
+    """One check, decided by code."""
+
+    check: str
+    """The check as a person would write it, on one line."""
+    status: CheckStatus
+    detail: str = ""
+    """Expected, got, the nearest call; empty when there is nothing to say."""
+    turn: int | None = None
+    """The turn it looked at, when it belongs to one script line."""
+
+    @property
+    def passed(self) -> bool:
+        """Only a decided pass."""
+        return self.status is CheckStatus.PASSED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriterionVerdict:
+    """One criterion, decided by the judge."""
+
+    name: str
+    text: str
+    verdict: Verdict
+    reason: str
+    line: str = ""
+    """The agent's line it rests on; verified to stand in the transcript (features.md H11)."""
+    turn: int | None = None
+    score: int | None = None
+    """0 to 100, for a scored criterion."""
+    at_least: int | None = None
+    """What the score had to reach."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeRecord:
+    """The exact question the verdicts answer, and the raw answer (features.md H11)."""
+
+    model: str
+    prompt_version: str
+    system: str
+    question: str
+    answer: str
+    answered_as: str
+    """`schema`, `tool` or `text`: how the structure was got (J06)."""
+    repaired: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleKey:
+    """Which sample of which case. `attempt` counts from 1."""
+
+    suite: str
+    case: str
+    sample: int = 1
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """One step of the history a case starts from: the person's event or the agent's words."""
+
+    person: Event | None = None
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleResult:
+    """Everything one run of one case left behind, but its turn records."""
+
+    key: SampleKey
+    status: Status
+    badges: tuple[Badge, ...] = ()
+    score: int | None = None
+    stopped: StopReason | None = None
+    error: CaseError | None = None
+    duration_s: float = 0.0
+    units: int = 0
+    usage: Mapping[Role, Usage] = field(default_factory=dict[Role, Usage])
+    checks: tuple[CheckOutcome, ...] = ()
+    criteria: tuple[CriterionVerdict, ...] = ()
+    history: tuple[Given, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    judge: JudgeRecord | None = None
+    case_hash: str = ""
+    note: str = ""
+    """For skipped, cancelled and known failures: the reason."""
+
+    @property
+    def ended_by(self) -> str | None:
+        """agent, person, transfer, or nobody."""
+        return None if self.stopped is None else ENDED_BY.get(self.stopped)
+
+    @property
+    def unanswered(self) -> tuple[ToolCall, ...]:
+        """Calls that nothing was prepared to answer (features.md C10)."""
+        return tuple(call for turn in self.turns for call in turn.calls if call.unanswered)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseRollup:
+    """A case with its samples folded."""
+
+    suite: str
+    case: str
+    status: Status
+    samples: int
+    passed: int
+    failed: int
+    errored: int
+    need: int
+    """How many samples must pass."""
+    needs_review: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Cases by status."""
+
+    passed: int = 0
+    failed: int = 0
+    errored: int = 0
+    needs_review: int = 0
+    skipped: int = 0
+    cancelled: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestedBy:
+    """Who asked for a run, and by which way in."""
+
+    via: str
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnderTest:
+    """What was under test (features.md F11)."""
+
+    behavior_hash: str = ""
+    behavior_edited_at: str = ""
+    build: str = ""
+    agent_model: str = ""
+    judge_model: str = ""
+    judge_prompt: str = ""
+    simulator_model: str = ""
+    simulator_prompt: str = ""
+
+
+class RunStatus(StrEnum):
+    """Where a run stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """A run without its results."""
+
+    run_id: str
+    status: RunStatus
+    agent: str
+    revision: str
+    requested_by: RequestedBy
+    started_at: str
+    finished_at: str = ""
+    counts: Counts = Counts()
+    pass_rate: float | None = None
+    """Passed ÷ (passed + failed) samples; None when nothing was decided."""
+    units: int = 0
+    under_test: UnderTest = UnderTest()
+    cases: tuple[CaseRollup, ...] = ()

@@ -1,0 +1,66 @@
+"""The turn record: everything about one turn, for people who look for the reason (features.md A2, A12).
+
+`grading` may not import this module, not even indirectly: the judge can't see what it must not (features.md E4).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from greenroom.conversation.turns import Entry
+from greenroom.conversation.usage import Role, Usage
+
+__all__ = ["ModelCall", "Route", "RouteBy", "TurnRecord"]
+
+
+class RouteBy(StrEnum):
+    """How a playbook was chosen."""
+
+    ONLY = "only"
+    """One playbook is left: no model call."""
+    TAP = "tap"
+    """A tap continues what offered it: no model call."""
+    MODEL = "model"
+    START = "start"
+    """The case starts in this playbook."""
+    NONE = "none"
+    """The agent has no playbooks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """Which playbook a turn ran in, and why."""
+
+    playbook: str | None
+    by: RouteBy
+    stayed: bool = False
+    """The conversation kept the playbook it was in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One call to a model."""
+
+    role: Role
+    model: str
+    usage: Usage
+    duration_s: float
+    attempts: int = 1
+    finish: str = "stop"
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRecord:
+    """What was composed, routed, offered, called and shown in one turn."""
+
+    turn: int
+    prompt: str
+    """The composed system prompt, whole."""
+    route: Route
+    offered: tuple[str, ...]
+    """Names of the tools the model could call, in order."""
+    model_calls: tuple[ModelCall, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    started_at: str = ""
+    """ISO 8601, UTC."""
+    duration_s: float = 0.0

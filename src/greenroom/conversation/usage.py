@@ -1,0 +1,60 @@
+"""Tokens and calls, summed by the role that spent them (features.md F4; field lessons M01–M07)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["Role", "Usage", "add_usage", "total_usage"]
+
+
+class Role(StrEnum):
+    """Who a model speaks for."""
+
+    AGENT = "agent"
+    ROUTER = "router"
+    SIMULATOR = "simulator"
+    JUDGE = "judge"
+    AUTHOR = "author"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What calls cost. All figures are tokens but `calls` and `retries`."""
+
+    input_tokens: int = 0
+    """What was not read from a cache, however the provider reports it."""
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    """Part of `input_tokens` that was written to a five-minute cache."""
+    cache_write_1h_tokens: int = 0
+    """Part of `input_tokens` that was written to a one-hour cache."""
+    calls: int = 0
+    retries: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
+            cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
+            cache_write_1h_tokens=self.cache_write_1h_tokens + other.cache_write_1h_tokens,
+            calls=self.calls + other.calls,
+            retries=self.retries + other.retries,
+        )
+
+
+def add_usage(left: Mapping[Role, Usage], right: Mapping[Role, Usage]) -> dict[Role, Usage]:
+    """Both, summed role by role."""
+    summed = dict(left)
+    for role, usage in right.items():
+        summed[role] = summed.get(role, Usage()) + usage
+    return summed
+
+
+def total_usage(by_role: Mapping[Role, Usage]) -> Usage:
+    """All roles together."""
+    total = Usage()
+    for usage in by_role.values():
+        total += usage
+    return total

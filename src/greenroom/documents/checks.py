@@ -1,0 +1,208 @@
+"""How each check and criterion is written (documents.md; semantics: checks and matchers). `grading` decides them.
+
+An entry of `expect` is a mapping with one key, the check's word. Each model here is what stands under that word.
+"""
+
+from enum import StrEnum
+from typing import ClassVar, Literal, TypeAlias
+
+from pydantic import Field
+
+from greenroom.conversation.messages import Shape
+from greenroom.documents.parts import Doc, Matcher
+
+__all__ = [
+    "CHECKS",
+    "Called",
+    "Check",
+    "Criterion",
+    "EffectIs",
+    "EndedByIs",
+    "Expectation",
+    "Judged",
+    "Mentions",
+    "NeverSays",
+    "NoToolCalled",
+    "NotCalled",
+    "PersonIs",
+    "PlaybookUsed",
+    "Reply",
+    "Says",
+    "Scored",
+    "Sees",
+    "StoppedBy",
+    "WhichTurn",
+    "WrittenCheck",
+]
+
+WhichTurn: TypeAlias = Literal["last", "any", "all"] | int
+
+
+class WrittenCheck(Doc):
+    """What every check's written form shares."""
+
+    word: ClassVar[str]
+    """The key under which it is written."""
+
+
+class Called(WrittenCheck):
+    """A tool was called, so often, with such parameters (features.md E1)."""
+
+    word: ClassVar[str] = "called"
+    tool: str
+    with_: dict[str, Matcher] = Field(default_factory=dict[str, Matcher], alias="with")
+    at_least: int = Field(default=1, ge=0)
+    at_most: int | None = Field(default=None, ge=0)
+    exactly: int | None = Field(default=None, ge=0)
+    strict: bool = False
+    """No parameters besides those named."""
+    every: bool = False
+    """Every call to the tool must match."""
+
+
+class NotCalled(WrittenCheck):
+    """A tool was not called (with such parameters)."""
+
+    word: ClassVar[str] = "not_called"
+    tool: str
+    with_: dict[str, Matcher] = Field(default_factory=dict[str, Matcher], alias="with")
+
+
+class NoToolCalled(WrittenCheck):
+    """No tool at all was called. `send_message` and `end_conversation` never count."""
+
+    word: ClassVar[str] = "no_tool_called"
+    value: Literal[True] = True
+
+
+class Reply(WrittenCheck):
+    """A reply contains, matches, equals, or has a shape. A turn's messages are joined as the transcript shows them."""
+
+    word: ClassVar[str] = "reply"
+    text: Matcher = None
+    """Left out (None): only the shape is looked at. A plain string means contains."""
+    shape: Shape | None = None
+    not_shape: Shape | None = None
+    turn: WhichTurn = "last"
+
+
+class NeverSays(WrittenCheck):
+    """No message of the agent matches. A plain string means contains."""
+
+    word: ClassVar[str] = "never_says"
+    text: Matcher
+
+
+class Mentions(WrittenCheck):
+    """The agent said each of these; numbers and money by value on word borders."""
+
+    word: ClassVar[str] = "mentions"
+    values: tuple[str, ...] = Field(min_length=1)
+
+
+class PlaybookUsed(WrittenCheck):
+    """A turn ran in this playbook."""
+
+    word: ClassVar[str] = "playbook"
+    playbook: str
+
+
+class EndedByIs(WrittenCheck):
+    """Who ended the conversation (features.md D3)."""
+
+    word: ClassVar[str] = "ended_by"
+    who: Literal["agent", "person", "transfer", "any"]
+
+
+class StoppedBy(WrittenCheck):
+    """Why the conversation stopped: a StopReason."""
+
+    word: ClassVar[str] = "stopped"
+    reason: str
+
+
+class PersonIs(WrittenCheck):
+    """Fields of the person as persisted; core fields and declared ones, by name."""
+
+    word: ClassVar[str] = "person"
+    fields: dict[str, Matcher] = Field(min_length=1)
+
+
+class EffectIs(WrittenCheck):
+    """An effect was captured, so often."""
+
+    word: ClassVar[str] = "effect"
+    kind: str
+    summary: Matcher = None
+    """Left out (None): any. A plain string means contains."""
+    data: dict[str, Matcher] = Field(default_factory=dict[str, Matcher])
+    at_least: int = Field(default=1, ge=0)
+    at_most: int | None = Field(default=None, ge=0)
+    exactly: int | None = Field(default=None, ge=0)
+
+
+class Sees(StrEnum):
+    """What more a criterion lets the judge see."""
+
+    CALLS = "calls"
+
+
+class Judged(WrittenCheck):
+    """A criterion in plain words, for the judge (features.md E2)."""
+
+    word: ClassVar[str] = "judge"
+    name: str = ""
+    text: str = Field(min_length=1)
+    sees: Sees | None = None
+
+
+class Scored(WrittenCheck):
+    """A scored criterion: passes at `at_least` or more (features.md E3)."""
+
+    word: ClassVar[str] = "score"
+    name: str = ""
+    text: str = Field(min_length=1)
+    at_least: int = Field(default=70, ge=0, le=100)
+    sees: Sees | None = None
+
+
+class Says(WrittenCheck):
+    """The last reply says in substance what this reference reply says; decided by the judge."""
+
+    word: ClassVar[str] = "says"
+    text: str = Field(min_length=1)
+
+
+Check: TypeAlias = (
+    Called
+    | NotCalled
+    | NoToolCalled
+    | Reply
+    | NeverSays
+    | Mentions
+    | PlaybookUsed
+    | EndedByIs
+    | StoppedBy
+    | PersonIs
+    | EffectIs
+)
+Criterion: TypeAlias = Judged | Scored | Says
+Expectation: TypeAlias = Check | Criterion
+
+CHECKS: tuple[type[WrittenCheck], ...] = (
+    Called,
+    NotCalled,
+    NoToolCalled,
+    Reply,
+    NeverSays,
+    Mentions,
+    PlaybookUsed,
+    EndedByIs,
+    StoppedBy,
+    PersonIs,
+    EffectIs,
+    Judged,
+    Scored,
+    Says,
+)
+"""Every word that may stand in `expect`."""

@@ -1,0 +1,46 @@
+"""Mocks and HTTP fixtures as written (features.md C3, C6, H6)."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from greenroom.documents.parts import Doc, JsonValue, Matcher
+
+__all__ = ["After", "Mock", "MockStrategy", "OwnMock"]
+
+
+class MockStrategy(StrEnum):
+    """Which tools may reach their endpoint (features.md C7)."""
+
+    ALL = "all"
+    SELECTED = "selected"
+    NONE = "none"
+
+
+class After(StrEnum):
+    """What follows when a sequence of results is used up (features.md H6)."""
+
+    REPEAT_LAST = "repeat-last"
+    CYCLE = "cycle"
+    UNANSWERED = "unanswered"
+
+
+class OwnMock(Doc):
+    """A mock response that stands on the tool itself; it takes no conditions."""
+
+    result: JsonValue = None
+    results: tuple[JsonValue, ...] | None = None
+    """In place of `result`: one after another, counted per conversation."""
+    then: After = After.REPEAT_LAST
+    status: int | None = Field(default=None, ge=100, le=599)
+    error: bool = False
+    delay: float = Field(default=0.0, ge=0.0)
+    """Seconds."""
+
+
+class Mock(OwnMock):
+    """A case's mock entry. Without `when` it is the fallback, wherever it stands."""
+
+    tool: str
+    when: dict[str, Matcher] = Field(default_factory=dict[str, Matcher])
+    """Dotted parameter paths to matchers."""

@@ -1,0 +1,196 @@
+"""The whole exception tree. Nothing stands below it; every package raises from here.
+
+    GreenroomError
+    ├── UsageError                 a person asked for something that can't be done: exit 2
+    │   ├── DocumentsInvalid       findings in what people wrote, all at once
+    │   ├── NothingSelected        a selector that matches nothing
+    │   ├── AgentUnclear           no agent, or several, for this selection
+    │   ├── JudgeMissing           criteria without a judge
+    │   ├── ModelSpecInvalid       a model that can't be opened as it is written
+    │   ├── PatternRefused         a regular expression we won't run
+    │   └── NotFound               an id that the store doesn't have
+    ├── StoreError                 the database can't be used now
+    │   ├── StoreLocked            another process holds it
+    │   └── StoreFull              the disk is full
+    ├── ModelFault                 a model call ended without a usable answer
+    │   ├── ModelUnreachable       connection, time limit or 5xx, after the retries
+    │   ├── ModelRejected          the provider refused the request (4xx): never retried
+    │   └── ModelMalformed         an answer that is no answer, after one repair
+    ├── PatternTimeout             a regular expression that ran over its bound
+    └── CaseFault                  a conversation broke off; carries its cause
+
+Classes carry fields and build their own message; exit code and HTTP status come from the class.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
+
+__all__ = [
+    "AgentUnclear",
+    "CaseFault",
+    "DocumentsInvalid",
+    "GreenroomError",
+    "JudgeMissing",
+    "ModelFault",
+    "ModelMalformed",
+    "ModelRejected",
+    "ModelSpecInvalid",
+    "ModelUnreachable",
+    "NotFound",
+    "NothingSelected",
+    "PatternRefused",
+    "PatternTimeout",
+    "StoreError",
+    "StoreFull",
+    "StoreLocked",
+    "UsageError",
+]
+
+
+class GreenroomError(Exception):
+    """Anything that Greenroom tells a person about itself. Its text is the message, ready to print."""
+
+    exit_code: ClassVar[int] = 2
+    http_status: ClassVar[int] = 500
+
+
+class UsageError(GreenroomError):
+    """What was asked for can't be done as it was asked; the message says what to do instead."""
+
+    http_status: ClassVar[int] = 400
+
+
+class Finding(Protocol):
+    """What `documents.findings.Finding` looks like from down here: it prints as one line."""
+
+    def __str__(self) -> str: ...
+
+
+class DocumentsInvalid(UsageError):
+    """Errors in what people wrote. Every finding is one line `file:line:column: message`."""
+
+    http_status: ClassVar[int] = 422
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\n".join(str(finding) for finding in self.findings))
+
+
+class NothingSelected(UsageError):
+    """A selection that matches no case (field lessons X10, X11)."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+
+
+class AgentUnclear(UsageError):
+    """The selection names no agent or several; the message lists them."""
+
+    def __init__(self, agents: Sequence[str]) -> None:
+        self.agents = tuple(agents)
+        if self.agents:
+            text = f"the selection belongs to several agents ({', '.join(self.agents)}); choose one with --agent ID"
+        else:
+            text = "the selection names no agent; write `agents: [ID]` in the suite or choose one with --agent ID"
+        super().__init__(text)
+
+
+class JudgeMissing(UsageError):
+    """Criteria were selected and no judge is configured; the agent's model is never taken (J21, S22)."""
+
+    def __init__(self, case: str) -> None:
+        self.case = case
+        super().__init__(
+            f"{case} has criteria and no judge is configured; write `models: {{judge: provider:name}}` "
+            "in greenroom.yaml or pass --judge MODEL (the agent's own model is never used as its judge)"
+        )
+
+
+class ModelSpecInvalid(UsageError):
+    """A model that can't be opened: unknown provider, missing key, missing extra, missing file."""
+
+
+class PatternRefused(UsageError):
+    """A regular expression that isn't JavaScript's without Unicode mode (features.md C12)."""
+
+    def __init__(self, pattern: str, why: str) -> None:
+        self.pattern = pattern
+        self.why = why
+        super().__init__(f"regular expression {pattern!r}: {why}")
+
+
+class NotFound(UsageError):
+    """An id that names nothing stored."""
+
+    http_status: ClassVar[int] = 404
+
+    def __init__(self, what: str, name: str, near: Sequence[str] = ()) -> None:
+        self.what = what
+        self.name = name
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        super().__init__(f"there is no {what} {name!r}{hint}")
+
+
+class StoreError(GreenroomError):
+    """The database can't be used; nothing that was saved is lost."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 503
+
+
+class StoreLocked(StoreError):
+    """Another process held the database for longer than we wait."""
+
+
+class StoreFull(StoreError):
+    """The disk that holds the database is full."""
+
+
+class ModelFault(GreenroomError):
+    """A model call that ended without a usable answer. The caller knows whose fault that is."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 502
+
+    def __init__(self, model: str, why: str, *, attempts: int = 1) -> None:
+        self.model = model
+        self.why = why
+        self.attempts = attempts
+        tries = f" (after {attempts} tries)" if attempts > 1 else ""
+        super().__init__(f"{model}: {why}{tries}")
+
+
+class ModelUnreachable(ModelFault):
+    """No answer: connection refused, time limit, 429 or 5xx until the retries were used up."""
+
+
+class ModelRejected(ModelFault):
+    """The provider answered that it won't do this: bad key, unknown model, quota gone, context too long."""
+
+
+class ModelMalformed(ModelFault):
+    """The provider answered, but not with something that can be read as what was asked for."""
+
+
+class PatternTimeout(GreenroomError):
+    """A regular expression ran over its bound; the process stays usable (features.md C12)."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, pattern: str, seconds: float) -> None:
+        self.pattern = pattern
+        self.seconds = seconds
+        super().__init__(f"regular expression {pattern!r} took longer than {seconds:g} s; make it simpler")
+
+
+class CaseFault(GreenroomError):
+    """A conversation broke off. `cause` and `stopped` are values of `conversation.outcomes` and `.turns`."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 502
+
+    def __init__(self, cause: str, message: str, *, stopped: str) -> None:
+        self.cause = cause
+        self.message = message
+        self.stopped = stopped
+        super().__init__(message)

@@ -1,0 +1,38 @@
+"""What may be looked at: what reached the wire and what was persisted, as one frozen value (features.md E1, E4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from greenroom.conversation.calls import ToolKind
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.outcomes import Given
+from greenroom.conversation.people import Person
+from greenroom.conversation.turns import StopReason, Turn
+
+__all__ = ["Evidence"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One finished conversation, as checks and judge may see it."""
+
+    channel: Channel
+    turns: tuple[Turn, ...]
+    """This run's turns; turn 0 is the greeting."""
+    stopped: StopReason
+    history: tuple[Given, ...] = ()
+    """Given, not graded."""
+    lines: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Script line (from 1) to the turn it was sent in; a line that was never sent is missing."""
+    person: Person | None = None
+    """As persisted at the end."""
+    person_seen: str = ""
+    """What was rendered of the person to the agent at the start."""
+    scenario: str = ""
+    """The scenario as a person would understand it."""
+    tools: Mapping[str, ToolKind] = field(default_factory=dict[str, ToolKind])
+    """Tools on the agent, built-in actions included."""
+    playbooks: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Ids to names."""
+    digest: str = ""
+    """What the agent is supposed to do."""

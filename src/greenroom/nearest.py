@@ -1,0 +1,19 @@
+"""The nearest right name for a wrong one."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = ["did_you_mean", "nearest"]
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """The candidate a person most likely meant, ignoring case; None when nothing is near."""
+    by_folded = {candidate.casefold(): candidate for candidate in candidates}
+    found = get_close_matches(name.casefold(), list(by_folded), n=1, cutoff=0.6)
+    return by_folded[found[0]] if found else None
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str:
+    """`; did you mean 'x'?`, or nothing."""
+    found = nearest(name, candidates)
+    return f"; did you mean {found!r}?" if found else ""

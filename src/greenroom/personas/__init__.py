@@ -1,0 +1,1 @@
+"""Whoever speaks to the agent: the next event, or why it stops."""

@@ -1,0 +1,1 @@
+"""Outcomes to text; pure, no I/O."""

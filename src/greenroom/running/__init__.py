@@ -1,0 +1,1 @@
+"""The run: the plain function of one case, and what wraps it."""

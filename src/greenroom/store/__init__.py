@@ -1,0 +1,1 @@
+"""Tables and one repository a subject; SQLite and PostgreSQL. SQLAlchemy is imported nowhere else."""

@@ -1,0 +1,1 @@
+"""The door: all that reaches beyond the agent's mind goes through `World`, live or captured."""

@@ -1,0 +1,1 @@
+"""Does what the ports say."""

@@ -1,0 +1,135 @@
+"""The ports of the world. `LiveWorld` does what they say; `SandboxWorld` reads for real and captures the rest.
+
+Every method that changes something returns what is to be shown of it, so that chat and run list the same effects
+(features.md A8, A9). No implementation raises for what an agent or an endpoint did: that is in the value.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from greenroom.clock import Clock
+from greenroom.conversation.calls import ToolCall
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.effects import Effect
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import Person
+from greenroom.documents.agent import Tool
+from greenroom.models.model import ChatMessage
+
+__all__ = ["ConversationState", "Conversations", "HandOvers", "Notify", "People", "Tools", "World", "WrittenField"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenField:
+    """One field of a person that was written, and the effect to show."""
+
+    person: Person
+    effect: Effect
+
+
+class People(Protocol):
+    """Who the agent deals with; found by the conversation identity bound to them (features.md A5)."""
+
+    async def find(self, identity: str) -> Person | None:
+        """The person this identity is bound to."""
+        ...
+
+    async def create(self, identity: str) -> Person:
+        """A new person bound to this identity (auto-create, features.md A6)."""
+        ...
+
+    async def write(self, person_id: str, field: str, value: Json) -> WrittenField:
+        """Set one field, core or declared; the caller has checked name and type."""
+        ...
+
+
+class Notify(Protocol):
+    """Telling the team."""
+
+    async def team(self, text: str) -> Effect:
+        """Send, or capture, one notification."""
+        ...
+
+
+class HandOvers(Protocol):
+    """Giving the conversation to a human."""
+
+    async def hand_over(self, reason: str) -> Effect:
+        """Hand over to the team."""
+        ...
+
+    async def transfer(self, reason: str, to: str) -> Effect:
+        """Transfer a phone call."""
+        ...
+
+
+class Tools(Protocol):
+    """Who answers a tool call (semantics: the world). The name is known and the arguments fit the schema."""
+
+    async def call(self, *, name: str, tool: Tool, call_id: str, arguments: Mapping[str, Json]) -> ToolCall:
+        """The call with its answer; never raises for what the endpoint did."""
+        ...
+
+    async def intercept(self, *, name: str, call_id: str, arguments: Mapping[str, Json]) -> ToolCall | None:
+        """A case entry that answers a built-in action in its place; None when there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationState:
+    """What the service remembers of a conversation between two events."""
+
+    conversation: str
+    channel: Channel
+    identity: str
+    person_id: str | None = None
+    playbook: str | None = None
+    messages: tuple[ChatMessage, ...] = ()
+    """What the model reads of it, oldest first."""
+    turns: int = 0
+    """Events served so far."""
+    ended: str | None = None
+    """A StopReason, once the agent has ended it."""
+    seen: tuple[str, ...] = ()
+    """Message ids already served; a repeat is harmless."""
+
+
+class Conversations(Protocol):
+    """Where conversation state is kept."""
+
+    async def load(self, conversation: str) -> ConversationState | None:
+        """The state, or None for a new conversation."""
+        ...
+
+    async def save(self, state: ConversationState) -> None:
+        """Keep it."""
+        ...
+
+
+class World(Protocol):
+    """Everything beyond the agent's mind."""
+
+    @property
+    def people(self) -> People: ...
+
+    @property
+    def notify(self) -> Notify: ...
+
+    @property
+    def hand_overs(self) -> HandOvers: ...
+
+    @property
+    def tools(self) -> Tools: ...
+
+    @property
+    def conversations(self) -> Conversations: ...
+
+    @property
+    def clock(self) -> Clock:
+        """The time that agent, prompt and judge see; a case may freeze it."""
+        ...
+
+    async def close(self) -> Sequence[str]:
+        """Remove what belongs to this case alone; what could not be removed, as sentences."""
+        ...

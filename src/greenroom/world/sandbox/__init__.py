@@ -1,0 +1,1 @@
+"""Reads for real, captures what would leave, under the same file names as `live`."""
