@@ -1,1 +1,244 @@
-"""JavaScript regular expressions with a time bound; refusals say what to write instead (features.md C12)."""
+r"""JavaScript regular expressions with a time bound; refusals say what to write instead (features.md C12).
+
+A pattern is JavaScript's without Unicode mode and means what V8 makes of it: UTF-16 units, so that `^.$` does not
+match an emoji, and lone surrogates reach it as they are. `check_pattern` is asked when a pattern is saved, `search`
+when it is used. Knows nothing of matchers or documents.
+
+`search` blocks its thread for as long as the match takes, half a second at most. Code on an event loop awaits
+`search_off_loop`, or hands a whole decision with many patterns in it to a thread.
+"""
+
+import asyncio
+import json
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from types import MappingProxyType
+
+from greenroom.errors import PatternRefused, PatternTimeout
+
+__all__ = ["MATCH_SECONDS", "check_pattern", "matches_anything", "search", "search_off_loop"]
+
+MATCH_SECONDS = 0.5
+"""The hard bound of one match."""
+
+_COMPILED_KEPT = 512
+"""Compiled patterns that the engine remembers before it starts anew: far more than a project has."""
+
+_PROGRAM = """
+const compiled = new Map();
+function search(source, text) {
+  try {
+    let pattern = compiled.get(source);
+    if (pattern === undefined) {
+      pattern = new RegExp(source);
+      if (compiled.size >= %d) compiled.clear();
+      compiled.set(source, pattern);
+    }
+    return pattern.test(text);
+  } catch (error) {
+    return error.message.slice(error.message.lastIndexOf(": ") + 2);
+  }
+}
+"""
+
+
+def check_pattern(source: str, *, parameters: bool = False) -> None:
+    r"""Refuse a pattern that JavaScript would read otherwise than its writer, or not at all (features.md C12).
+
+    Args:
+        source: The pattern as written, without slashes and flags.
+        parameters: Whether it stands in a required call's parameters, where back-references, characters outside the
+            Basic Multilingual Plane, non-ASCII under `(?i:…)`, `\S` in a class without `\s` and `\c` are refused too.
+
+    Raises:
+        PatternRefused: With every reason and what to write instead, or with V8's own words for a syntax error.
+    """
+    if not source:
+        raise PatternRefused(source, "an empty pattern fits every text; leave it out or write `{any: true}`")
+    reasons = list(dict.fromkeys(_Reader(parameters=parameters).reasons(source)))
+    if reasons:
+        raise PatternRefused(source, "; ".join(reasons))
+    search(source, "")
+
+
+def search(source: str, text: str) -> bool:
+    """Whether the pattern is found anywhere in the text.
+
+    Safe from any thread; matches run one after another, and the bound counts from the moment a match begins.
+
+    Raises:
+        PatternTimeout: The match ran over `MATCH_SECONDS`; it was stopped and the next one runs as usual.
+        PatternRefused: V8 can't compile the pattern.
+    """
+    found = _engine().search(source, text)
+    if isinstance(found, str):
+        raise PatternRefused(source, found[:1].lower() + found[1:])
+    return found
+
+
+async def search_off_loop(source: str, text: str) -> bool:
+    """`search` in a thread, so that the event loop goes on meanwhile."""
+    return await asyncio.to_thread(search, source, text)
+
+
+def matches_anything(source: str) -> bool:
+    """Whether a pattern fits every text there is, as `.*` and `a*` do; a test that uses it proves nothing (P07)."""
+    return all(search(source, text) for text in _UNLIKELY_TEXTS)
+
+
+_UNLIKELY_TEXTS = ("", "\x00", "\n", "\ue000 \u2042\n\ue001")
+"""A pattern that fits all of these fits nothing in particular."""
+
+
+class _Engine:
+    """One V8 isolate. It runs one match at a time; a match that runs over its bound is terminated."""
+
+    def __init__(self) -> None:
+        # Imported here: loading V8 takes 0.1 s, and most commands meet no pattern.
+        from py_mini_racer import JSTimeoutException, MiniRacer  # noqa: PLC0415
+
+        self._timeout = JSTimeoutException
+        self._turn = threading.Lock()
+        # Made on a thread of its own: on a thread with a running event loop MiniRacer would move into that loop.
+        with ThreadPoolExecutor(max_workers=1) as elsewhere:
+            self._v8 = elsewhere.submit(MiniRacer).result()
+        self._v8.eval(_PROGRAM % _COMPILED_KEPT)
+
+    def search(self, source: str, text: str) -> bool | str:
+        """Whether it was found, or V8's reason why it can't be looked for."""
+        # As ASCII JSON, which is JavaScript too: lone surrogates would not survive as UTF-8.
+        code = f"search({json.dumps(source)},{json.dumps(text)})"
+        with self._turn:
+            try:
+                answer = self._v8.eval(code, timeout_sec=MATCH_SECONDS)
+            except self._timeout:
+                raise PatternTimeout(source, MATCH_SECONDS) from None
+        return answer if isinstance(answer, bool) else str(answer)
+
+
+@cache
+def _engine() -> _Engine:
+    """The process's engine, made at the first pattern. It holds no state that a caller can see.
+
+    Two threads that come first at once may each make one; the one that isn't kept serves its caller and goes.
+    """
+    return _Engine()
+
+
+_ESCAPE = r"\\(?:[uNpP]\{[^}\]]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)"
+_IN_CLASS = re.compile(rf"{_ESCAPE}|.", re.DOTALL)
+_OUTSIDE = re.compile(
+    rf"""
+    \\k<[^>]*> | \\[1-9][0-9]* | {_ESCAPE}
+    | \(\?P[<=>][^>)]*[>)]?               # Python's named groups and references
+    | \(\?[a-zA-Z]+(?:-[a-zA-Z]*)?\)      # flags for the rest of the pattern
+    | \(\?[a-zA-Z]*(?:-[a-zA-Z]*)?:       # a group, with flags or without
+    | .
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+_ANYWHERE: Mapping[str, str] = MappingProxyType({
+    r"\A": r"`\A` is Python's for the beginning; write `^`",
+    r"\z": r"`\z` is Python's for the end; write `$`",
+    r"\Z": r"`\Z` is Python's for the end; write `$`",
+})
+
+
+class _Reader:
+    """Reads a pattern once, token by token, and says what is to be refused in it."""
+
+    def __init__(self, *, parameters: bool) -> None:
+        self._parameters = parameters
+        self._in_class = False
+        self._class_escapes: set[str] = set()
+        self._folding = [False]
+        """Whether case is ignored, a level for each open group."""
+        self._after_high_surrogate = False
+
+    def reasons(self, source: str) -> Iterator[str]:
+        """Each reason to refuse the pattern, in the order of the text."""
+        at = 0
+        while found := (_IN_CLASS if self._in_class else _OUTSIDE).match(source, at):
+            at, token = found.end(), found.group()
+            yield from self._everywhere(token)
+            if self._parameters:
+                yield from self._in_parameters(token)
+            self._follow(token)
+
+    def _everywhere(self, token: str) -> Iterator[str]:
+        if token in _ANYWHERE:
+            yield _ANYWHERE[token]
+        elif token.startswith((r"\p{", r"\P{")):
+            yield f"`{token}` needs Unicode mode; list the characters in a class, for example `[A-Za-zÀ-ÿ]`"
+        elif token.startswith(r"\u{"):
+            yield f"`{token}` needs Unicode mode; write the character itself or `\\uXXXX` with four hex digits"
+        elif token.startswith(r"\N{"):
+            yield f"`{token}` is Python's; write the character itself or `\\uXXXX` with four hex digits"
+        elif not self._in_class and token.startswith("(?"):
+            yield from _foreign_group(token)
+
+    def _in_parameters(self, token: str) -> Iterator[str]:
+        where = "in a call's parameters"
+        if token == "]" and self._in_class and r"\S" in self._class_escapes and r"\s" not in self._class_escapes:
+            yield rf"`\S` in a class without `\s` is refused {where}; list what is meant, or write `[\s\S]` for any"
+        if token == r"\c":
+            yield rf"`\c` is refused {where}; write the control character as `\xHH`"
+        if not self._in_class and (token.startswith(r"\k<") or re.fullmatch(r"\\[1-9][0-9]*", token)):
+            yield f"the back-reference `{token}` is refused {where}; write out what it repeats"
+        code = _code_of(token)
+        if code > 0xFFFF or (self._after_high_surrogate and 0xDC00 <= code <= 0xDFFF):
+            yield (
+                f"a character outside the Basic Multilingual Plane ({token!r}) is refused {where}; "
+                "leave it out, or match what stands around it"
+            )
+        elif code > 0x7F and self._folding[-1]:
+            yield f"{token!r} under `(?i:…)` is refused {where}; list both cases in a class outside of it"
+
+    def _follow(self, token: str) -> None:
+        self._after_high_surrogate = 0xD800 <= _code_of(token) <= 0xDBFF
+        if self._in_class:
+            self._class_escapes.add(token)
+            self._in_class = token != "]"
+        elif token == "[":
+            self._in_class = True
+            self._class_escapes = set()
+        elif token == ")" and len(self._folding) > 1:
+            self._folding.pop()
+        elif token.startswith("("):
+            self._folding.append(_folds(token, self._folding[-1]))
+
+
+def _foreign_group(token: str) -> Iterator[str]:
+    if token.startswith("(?P<"):
+        yield f"`{token}` is Python's; write a named group as `(?<name>…)`"
+    elif token.startswith("(?P="):
+        yield rf"`{token}` is Python's; write a reference to a named group as `\k<name>`"
+    elif token.startswith("(?P>"):
+        yield f"`{token}` is no JavaScript; write the group out again"
+    elif token.endswith(")"):
+        flags = token[2:-1]
+        if set(flags) <= set("ims-"):
+            yield f"`{token}` is Python's; write `(?{flags}:…)` around the part it applies to"
+        else:
+            yield f"`{token}` is Python's; JavaScript has the flags i, m and s, written `(?i:…)` around a part"
+
+
+def _folds(token: str, outside: bool) -> bool:
+    """Whether case is ignored inside a group that opens with this token."""
+    if not token.endswith(":"):
+        return outside
+    on, _, off = token[2:-1].partition("-")
+    return "i" in on or (outside and "i" not in off)
+
+
+def _code_of(token: str) -> int:
+    """The character that a token stands for, as a number; 0 for what stands for none in particular."""
+    if len(token) == 1:
+        return ord(token)
+    if token.startswith((r"\u", r"\x")) and len(token) > 2 and token[2] != "{":
+        return int(token[2:], 16)
+    return ord(token[1]) if token.startswith("\\") and len(token) == 2 else 0

@@ -1,0 +1,259 @@
+"""JavaScript regular expressions: what is refused, what is found, and that nothing hangs (features.md C12)."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import greenroom
+from greenroom.errors import PatternRefused, PatternTimeout
+from greenroom.patterns import check_pattern, matches_anything, search, search_off_loop
+
+RUNS_FOR_EVER = "^(a+)+$"
+VICTIM = "a" * 40 + "b"
+
+FOREIGN = {
+    "(?i)sat": "write `(?i:…)` around the part it applies to",
+    "sat(?s)": "write `(?s:…)`",
+    "(?x)sat": "JavaScript has the flags i, m and s",
+    "(?P<day>Sat)": "write a named group as `(?<name>…)`",
+    "(?<d>a)(?P=d)": r"write a reference to a named group as `\k<name>`",
+    r"\Asat": "write `^`",
+    r"sat\z": "write `$`",
+    r"sat\Z": "write `$`",
+    r"[\Z]": "write `$`",
+    r"\p{L}+": "list the characters in a class, for example `[A-Za-zÀ-ÿ]`",
+    r"[\p{L}\d]": "list the characters in a class",
+    r"\P{L}": "list the characters in a class",
+    r"\u{1F600}": "write the character itself",
+    r"\N{BULLET}": "write the character itself",
+    "": "an empty pattern fits every text",
+}
+
+ONLY_IN_PARAMETERS = {
+    r"(a)\1": "back-reference",
+    r"(?<d>a)\k<d>": "back-reference",
+    "boat 🚤": "outside the Basic Multilingual Plane",
+    r"\ud83d\udea4": "outside the Basic Multilingual Plane",
+    "(?i:é)": "list both cases",
+    r"(?i:caf\u00e9)": "list both cases",
+    r"(?i:caf\xe9)": "list both cases",
+    r"[\S]": r"write `[\s\S]`",
+    r"[^\S\d]": r"write `[\s\S]`",
+    r"\cA": r"write the control character as `\xHH`",
+}
+
+FINE = [
+    "^Sat",
+    "(?i:sat)urday",
+    "(?i:a(?-i:é))",
+    "(?<day>Sat)",
+    r"\\A",
+    r"\\p{L}",
+    "[(?i)]",
+    "[(?P<a]b>",
+    r"[\s\S]",
+    r"[\1]",
+    r"\S+",
+    "é",
+    r"\d{4}-\d{2}",
+    "(?<=a)b(?!c)",
+    r"p\u0041",
+    "()",
+]
+
+
+@pytest.mark.requirement("C12")
+@pytest.mark.parametrize(("source", "instead"), FOREIGN.items())
+def test_a_foreign_form_is_refused_and_the_message_says_what_to_write(source: str, instead: str) -> None:
+    with pytest.raises(PatternRefused) as refused:
+        check_pattern(source)
+    assert instead in str(refused.value)
+    assert repr(source) in str(refused.value)
+
+
+@pytest.mark.requirement("C12")
+@pytest.mark.parametrize(("source", "instead"), ONLY_IN_PARAMETERS.items())
+def test_required_call_parameters_refuse_more(source: str, instead: str) -> None:
+    check_pattern(source)
+    with pytest.raises(PatternRefused) as refused:
+        check_pattern(source, parameters=True)
+    assert instead in str(refused.value)
+
+
+@pytest.mark.requirement("C12")
+@pytest.mark.parametrize("source", FINE)
+def test_what_only_looks_foreign_is_accepted(source: str) -> None:
+    check_pattern(source, parameters=True)
+
+
+def test_all_reasons_are_given_at_once() -> None:
+    with pytest.raises(PatternRefused) as refused:
+        check_pattern(r"(?i)\Asat\z")
+    assert str(refused.value) == (
+        r"regular expression '(?i)\\Asat\\z': `(?i)` is Python's; write `(?i:…)` around the part it applies to; "
+        r"`\A` is Python's for the beginning; write `^`; `\z` is Python's for the end; write `$`"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("(", "unterminated group"),
+        ("a**", "nothing to repeat"),
+        ("[b-a]", "range out of order in character class"),
+        ("(?>a)", "invalid group"),
+        ("a{2,1}", "numbers out of order in {} quantifier"),
+    ],
+)
+def test_a_syntax_error_is_told_in_the_engine_s_words(source: str, reason: str) -> None:
+    with pytest.raises(PatternRefused) as refused:
+        check_pattern(source)
+    assert refused.value.why == reason
+
+
+@pytest.mark.requirement("C12")
+def test_a_text_is_read_as_utf_16_units() -> None:
+    assert not search("^.$", "🚤")
+    assert search("^..$", "🚤")
+    assert search("^[^]{2}$", "🚤")
+    assert search(r"^\ud83d", "🚤")
+
+
+def test_lone_surrogates_survive_the_crossing() -> None:
+    assert search("^\ud83d$", "\ud83d")
+    assert search(r"^\ud83d$", "\ud83d")
+    assert not search(r"\ufffd", "\ud83d")
+
+
+def test_javascript_s_reading_wins_where_python_s_differs() -> None:
+    assert not search("^a$", "a\n")
+    assert not search(r"^\d$", "٣")
+    assert not search(r"^\w$", "é")
+    assert search("^[^]$", "\n")
+    assert search(r"\s", "\ufeff")
+
+
+@pytest.mark.parametrize(
+    "text", ["line\u2028break", "quote\" and 'quote'", "back\\slash", "</script>", "\x00", "`${x}`"]
+)
+def test_no_text_is_read_as_code(text: str) -> None:
+    assert search("^[^]+$", text)
+    assert search("^.", "x" + text)
+
+
+@given(st.text(st.characters(codec=None, exclude_characters="^$\\.*+?()[]{}|/"), min_size=1), st.text(), st.text())
+def test_a_pattern_of_plain_characters_finds_itself(plain: str, before: str, after: str) -> None:
+    assert search(plain, before + plain + after)
+
+
+@given(st.text())
+def test_checking_never_fails_otherwise_than_by_refusing(source: str) -> None:
+    for parameters in (False, True):
+        try:
+            check_pattern(source, parameters=parameters)
+        except PatternRefused as refused:
+            assert refused.why
+
+
+def test_a_match_that_runs_for_ever_is_stopped_and_the_next_one_works() -> None:
+    with pytest.raises(PatternTimeout) as ran_over:
+        search(RUNS_FOR_EVER, VICTIM)
+    assert ran_over.value.pattern == RUNS_FOR_EVER
+    assert search("b$", VICTIM)
+
+
+def test_a_slow_match_costs_no_other_thread_its_answer() -> None:
+    with ThreadPoolExecutor(max_workers=4) as threads:
+        slow = threads.submit(search, RUNS_FOR_EVER, VICTIM)
+        quick = [threads.submit(search, "b$", VICTIM) for _ in range(20)]
+        assert all(answer.result() for answer in quick)
+        with pytest.raises(PatternTimeout):
+            slow.result()
+
+
+async def test_the_event_loop_goes_on_while_a_match_runs() -> None:
+    slow = asyncio.create_task(search_off_loop(RUNS_FOR_EVER, VICTIM))
+    rounds = 0
+    while not slow.done():
+        await asyncio.wait([slow], timeout=0.01)
+        rounds += 1
+    assert rounds > 1
+    with pytest.raises(PatternTimeout):
+        await slow
+
+
+def test_the_same_pattern_answers_the_same_twice() -> None:
+    """P07: no state is left over from one match to the next."""
+    assert [search("a", "banana") for _ in range(3)] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    ("source", "anything"), [(".*", True), ("a*", True), ("|x", True), ("^$", False), (".", False)]
+)
+def test_a_pattern_that_fits_everything_is_known(source: str, anything: bool) -> None:
+    """P07: such a pattern passes vacuously."""
+    assert matches_anything(source) is anything
+
+
+def _fresh_process(program: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-c", program],
+        env={**os.environ, "PYTHONPATH": str(Path(greenroom.__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+
+
+def test_a_process_that_hit_the_bound_exits_cleanly() -> None:
+    done = _fresh_process(
+        "from greenroom.errors import PatternTimeout\n"
+        "from greenroom.patterns import search\n"
+        "try:\n"
+        f"    search({RUNS_FOR_EVER!r}, {VICTIM!r})\n"
+        "except PatternTimeout as ran_over:\n"
+        "    print(ran_over)\n"
+        "print(search('b$', 'ab'))\n"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "regular expression '^(a+)+$' took longer than 0.5 s; make it simpler\nTrue\n"
+
+
+def test_v8_is_loaded_at_the_first_pattern_only() -> None:
+    done = _fresh_process(
+        "import sys, greenroom.patterns as patterns\n"
+        "print('py_mini_racer' in sys.modules)\n"
+        "patterns.search('a', 'a')\n"
+        "print('py_mini_racer' in sys.modules)\n"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "False\nTrue\n", "")
+
+
+def test_the_engine_may_be_made_on_a_thread_with_a_running_loop() -> None:
+    done = _fresh_process(
+        "import asyncio, greenroom.patterns as patterns\n"
+        "async def main():\n"
+        "    return patterns.search('a', 'a')\n"
+        "print(asyncio.run(main()), patterns.search('a', 'b'))\n"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "True False\n", "")
+
+
+def test_many_threads_may_come_first_at_once() -> None:
+    gate = threading.Barrier(8)
+
+    def first(number: int) -> bool:
+        gate.wait()
+        return search(f"^{number}$", str(number))
+
+    with ThreadPoolExecutor(max_workers=8) as threads:
+        assert all(threads.map(first, range(8)))
