@@ -1,0 +1,46 @@
+"""Any text made safe to show: no control characters, no lone surrogates, known line ends (P26, X15).
+
+Transcripts, reports and XML stand on it. What can't be shown is replaced by a sign that can be seen, never dropped.
+"""
+
+import re
+from functools import lru_cache
+
+__all__ = ["one_line", "shown_lines", "visible"]
+
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+_LINE_END = re.compile("\r\n|[\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029]")
+_REPLACEMENT = "\ufffd"
+_CONTROL_PICTURES = 0x2400
+_BREAK_IN_A_LINE = " ⏎ "
+
+
+@lru_cache(maxsize=256)
+def _sign_for(char: str) -> str:
+    code = ord(char)
+    if code < 0x20:
+        return chr(_CONTROL_PICTURES + code)
+    return "␡" if code == 0x7F else _REPLACEMENT
+
+
+def visible(text: str) -> str:
+    r"""The text with `\n` for every kind of line end and a visible sign for everything else that can't be shown.
+
+    A control character becomes its picture (`␛` for ESC), a lone surrogate or a non-character `�`. Tabs stay.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNSHOWABLE.sub(lambda found: _sign_for(found.group()), _LINE_END.sub("\n", text))
+
+
+def shown_lines(text: str) -> tuple[str, ...]:
+    """The lines a person sees: blank ones before and after the text are not there; at least one line."""
+    lines = visible(text).split("\n")
+    full = [index for index, line in enumerate(lines) if line.strip()]
+    return tuple(lines[full[0] : full[-1] + 1]) if full else ("",)
+
+
+def one_line(text: str) -> str:
+    """The text on one line; a line end inside it shows as `⏎`."""
+    shown = visible(text)
+    return shown if "\n" not in shown else _BREAK_IN_A_LINE.join(shown.split("\n"))
