@@ -1,1 +1,69 @@
-"""What every test stands on."""
+"""What every test stands on: a clean environment, no provider reached by mistake, no blocked event loop."""
+
+import inspect
+import os
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from blockbuster import BlockBuster
+
+SOURCE = str(Path(__file__).parent.parent / "src" / "greenroom")
+STANDARD_LIBRARY = sysconfig.get_path("stdlib")
+BLOCKBUSTER = inspect.getfile(BlockBuster)
+KEY_ENDINGS = ("_API_KEY", "_API_TOKEN", "_ACCESS_KEY")
+
+
+@pytest.fixture(autouse=True)
+def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key, no setting and no colour of the machine's reaches a test; what a test wants it sets itself."""
+    for name in list(os.environ):
+        if name.startswith("GREENROOM_") or name.endswith(KEY_ENDINGS):
+            monkeypatch.delenv(name)
+    for name in ("CI", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def no_provider_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pydantic-ai's providers refuse to ask anybody; tests against loopback lift it with its own override."""
+    loaded = sys.modules.get("pydantic_ai.models")
+    if loaded is not None:
+        monkeypatch.setattr(loaded, "ALLOW_MODEL_REQUESTS", False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_blocked_loop() -> Iterator[None]:
+    """Code of ours that blocks an event loop raises `BlockingError`; what a library does inside is its own affair."""
+    detector = BlockBuster("greenroom")
+    for function in detector.functions.values():
+        function.can_block_predicate = _unless_ours(function.can_block_predicate)
+    detector.activate()
+    try:
+        yield
+    finally:
+        detector.deactivate()
+
+
+def _unless_ours(allowed: Callable[..., bool]) -> Callable[..., bool]:
+    """Allow what was allowed, and every call whose nearest caller outside the standard library isn't our source."""
+
+    def may_block(*args: object, **kwargs: object) -> bool:
+        return allowed(*args, **kwargs) or not _called_by_us()
+
+    return may_block
+
+
+def _called_by_us() -> bool:
+    frame: FrameType | None = sys._getframe()  # pyright: ignore[reportPrivateUsage]
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if path.startswith(SOURCE):
+            return True
+        if not path.startswith((STANDARD_LIBRARY, "<", __file__, BLOCKBUSTER)):
+            return False
+        frame = frame.f_back
+    return False
