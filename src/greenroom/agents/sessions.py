@@ -60,6 +60,11 @@ class AgentSession(Protocol):
         """One for each turn so far; empty for agents that keep none."""
         ...
 
+    @property
+    def broken_turn(self) -> Turn | None:
+        """What there is of a turn that broke off, by a `CaseFault` or by cancellation; None otherwise (E6, H1)."""
+        ...
+
     async def open(self, start: Start) -> Turn:
         """Turn 0, with the greeting when there is one and no history is given."""
         ...

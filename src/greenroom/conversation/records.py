@@ -34,6 +34,8 @@ class Route:
     by: RouteBy
     stayed: bool = False
     """The conversation kept the playbook it was in."""
+    answer: str = ""
+    """What the router said, word for word, when that named no playbook: the conversation stayed where it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
