@@ -1,0 +1,122 @@
+"""An OpenAI-compatible server that answers at once, or after a fixed time; a process of its own beside what is measured.
+
+Who is asked is told by the model's name: `bench-agent`, `bench-router`, `bench-judge`. Answers depend on the request
+alone. GET /stats tells how many calls came; POST /latency?ms=50 sets the time that an answer takes.
+"""
+
+import argparse
+import asyncio
+import re
+from typing import Any
+
+import orjson
+
+_HEAD_END = b"\r\n\r\n"
+_LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
+_FILLER = (
+    "I have looked into this for you: the parcel left our warehouse on Monday, it is with the carrier now and should "
+    "reach you within two working days. If it does not, I can send a replacement or give you a refund."
+)
+
+
+def answer(body: dict[str, Any]) -> dict[str, Any]:
+    """The message for one request."""
+    model, messages = body["model"], body["messages"]
+    if model == "bench-router":
+        return {"role": "assistant", "content": "stay"}
+    if model == "bench-judge":
+        verdict = {"reason": "It did.", "verdict": "pass", "line": ""}
+        return {"role": "assistant", "content": orjson.dumps({"verdicts": [verdict] * 3}).decode()}
+    asked = sum(1 for message in messages if message["role"] == "user")
+    if asked == 2 and messages[-1]["role"] == "user":
+        call = {"name": "lookup_order", "arguments": '{"order_id":"A-1042"}'}
+        return {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [{"id": "call_1", "type": "function", "function": call}],
+        }
+    return {"role": "assistant", "content": f"Answer {asked}. {_FILLER}"}
+
+
+def completion(raw: bytes) -> bytes:
+    """The whole answer for one request."""
+    body = orjson.loads(raw)
+    message = answer(body)
+    finish = "tool_calls" if message.get("tool_calls") else "stop"
+    return orjson.dumps({
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "model": body["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        "usage": {"prompt_tokens": len(raw) // 4, "completion_tokens": 40, "total_tokens": len(raw) // 4 + 40},
+    })
+
+
+class State:
+    """Shared by all connections."""
+
+    latency = 0.0
+    calls = 0
+
+
+class Connection(asyncio.Protocol):
+    """HTTP/1.1 with keep-alive, just enough for a client that sends one request at a time."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._data = bytearray()
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._data += data
+        while (end := self._data.find(_HEAD_END)) >= 0:
+            head = bytes(self._data[:end])
+            found = _LENGTH.search(head)
+            length = int(found.group(1)) if found else 0
+            start = end + len(_HEAD_END)
+            if len(self._data) < start + length:
+                return
+            body = bytes(self._data[start : start + length])
+            del self._data[: start + length]
+            self._serve(head.split(b" ", 2)[1], body)
+
+    def _serve(self, path: bytes, body: bytes) -> None:
+        if path.endswith(b"/chat/completions"):
+            self._state.calls += 1
+            payload = completion(body)
+            if self._state.latency:
+                asyncio.get_running_loop().call_later(self._state.latency, self._send, payload)
+                return
+            self._send(payload)
+        elif path.startswith(b"/latency"):
+            self._state.latency = float(path.partition(b"ms=")[2] or b"0") / 1000
+            self._state.calls = 0
+            self._send(b"{}")
+        else:
+            self._send(orjson.dumps({"calls": self._state.calls}))
+
+    def _send(self, payload: bytes) -> None:
+        if self._transport is None or self._transport.is_closing():
+            return
+        head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(payload)
+        self._transport.write(head + payload)
+
+
+async def main(port: int) -> None:
+    """Serve until killed; the first line printed is the address."""
+    state = State()
+    server = await asyncio.get_running_loop().create_server(lambda: Connection(state), "127.0.0.1", port, backlog=4096)
+    print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    import uvloop
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--port", type=int, default=0)
+    uvloop.run(main(parser.parse_args().port))

@@ -1,0 +1,215 @@
+"""`run_case`: one conversation from its first event to its verdict, as a plain async function of values.
+
+It knows an agent session, a world, a person and a judge. It knows no database, quota, engine, screen or registry;
+those wrap it (features.md A, B9–B10, D4, E6).
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from greenroom.agents.sessions import AgentSession, Start
+from greenroom.clock import Clock
+from greenroom.conversation.outcomes import CaseError, Cause, Given, SampleKey, SampleResult
+from greenroom.conversation.people import rendered_person
+from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.events import Said
+from greenroom.conversation.turns import StopReason, Turn
+from greenroom.conversation.usage import add_usage
+from greenroom.documents.project import Limits
+from greenroom.documents.suite import Case, GivenAgent
+from greenroom.errors import CaseFault, GreenroomError
+from greenroom.grading.evidence import Evidence
+from greenroom.grading.grade import grade
+from greenroom.models.metering import case_units
+from greenroom.models.model import Model
+from greenroom.personas.persons import Persona, Stops
+from greenroom.world.ports import World
+
+__all__ = ["CaseRun", "conversation_id", "limits_of", "run_case"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseRun:
+    """What one sample left: its result, and its turn records, which the judge never sees."""
+
+    result: SampleResult
+    records: tuple[TurnRecord, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Talk:
+    """A conversation while it goes on."""
+
+    turns: list[Turn] = field(default_factory=list[Turn])
+    lines: dict[int, int] = field(default_factory=dict[int, int])
+    stopped: StopReason | None = None
+    error: CaseError | None = None
+    person_seen: str = ""
+
+    def broke_off(self, cause: Cause, message: str, stopped: StopReason) -> None:
+        self.error = CaseError(cause=cause, message=message)
+        self.stopped = stopped
+
+
+def limits_of(case: Case, limits: Limits) -> Limits:
+    """The project's limits with those that the case sets for itself."""
+    own = {name: value for name, value in case.limits if value is not None}
+    return limits.model_copy(update=own) if own else limits
+
+
+async def run_case(
+    case: Case,
+    *,
+    agent: AgentSession,
+    world: World,
+    persona: Persona,
+    judge: Model | None,
+    limits: Limits,
+    clock: Clock,
+    key: SampleKey,
+    case_hash: str = "",
+) -> CaseRun:
+    """Play the case and grade it. Never raises for what agent, endpoint, model or judge did: that is in the result.
+
+    Cancellation passes through, after the session and the world have been closed. `limits` are the case's own
+    (`limits_of`); `judge` may be None for a case without criteria.
+    """
+    started = clock.monotonic()
+    talk = _Talk()
+    identity = f"sandbox:{conversation_id(key)}"
+    try:
+        start = Start(
+            conversation=conversation_id(key),
+            channel=case.channel,
+            identity=identity,
+            playbook=case.playbook,
+            history=_given(case),
+        )
+        await _converse(talk, case, agent=agent, world=world, persona=persona, limits=limits, start=start)
+        spent = add_usage(agent.usage, persona.usage)
+        evidence = await _evidence(talk, case, agent=agent, world=world, identity=identity)
+        graded = await grade(case, evidence, judge=judge, error=talk.error, limits=limits, clock=clock)
+        usage = add_usage(spent, graded.usage)
+        result = SampleResult(
+            key=key,
+            status=graded.status,
+            badges=graded.badges,
+            score=graded.score,
+            stopped=evidence.stopped,
+            error=graded.error,
+            duration_s=clock.monotonic() - started,
+            units=case_units(usage),
+            usage=usage,
+            checks=graded.checks,
+            criteria=graded.criteria,
+            history=evidence.history,
+            turns=evidence.turns,
+            judge=graded.record,
+            case_hash=case_hash,
+        )
+        return CaseRun(result=result, records=agent.records)
+    finally:
+        await agent.close()
+        await world.close()
+
+
+def conversation_id(key: SampleKey) -> str:
+    """The conversation's id: every sample has its own (C12)."""
+    return f"{key.suite}/{key.case}/{key.sample}/{key.attempt}"
+
+
+def _given(case: Case) -> tuple[Given, ...]:
+    return tuple(
+        Given(agent=step.agent) if isinstance(step, GivenAgent) else Given(person=Said(text=step.person))
+        for step in case.history
+    )
+
+
+async def _converse(
+    talk: _Talk,
+    case: Case,
+    *,
+    agent: AgentSession,
+    world: World,
+    persona: Persona,
+    limits: Limits,
+    start: Start,
+) -> None:
+    """Fill `talk` until somebody stops, a limit is reached or something breaks."""
+    minutes = limits.run_minutes
+    try:
+        async with asyncio.timeout(minutes * 60):
+            talk.turns.append(await agent.open(start))
+            person = await world.people.find(start.identity)
+            talk.person_seen = rendered_person(person) if person is not None else ""
+            await _turns(talk, case, agent=agent, persona=persona, limits=limits)
+    except CaseFault as fault:
+        talk.broke_off(Cause(fault.cause), fault.message, StopReason(fault.stopped))
+    except TimeoutError:
+        talk.broke_off(
+            Cause.LIMIT,
+            f"The run was still going after {minutes:g} min (`run_minutes`), so there is no verdict.",
+            StopReason.RUN_TIMEOUT,
+        )
+    except GreenroomError as fault:
+        talk.broke_off(Cause.PLATFORM, str(fault), StopReason.PLATFORM_ERROR)
+    # The edge of a case: a fault of our own must cost this case only, and be named as the platform's.
+    except Exception as fault:  # noqa: BLE001
+        talk.broke_off(Cause.PLATFORM, _described(fault), StopReason.PLATFORM_ERROR)
+
+
+async def _turns(talk: _Talk, case: Case, *, agent: AgentSession, persona: Persona, limits: Limits) -> None:
+    if case.history and not case.script:
+        talk.turns.append(await agent.reply_to_history())
+        talk.stopped = talk.turns[-1].ended or StopReason.SCRIPT_END
+        return
+    while talk.stopped is None:
+        step = await persona.next(talk.turns)
+        if isinstance(step, Stops):
+            talk.stopped = step.reason
+            return
+        if len(talk.turns) > limits.turns_max:
+            talk.stopped = StopReason.MAX_TURNS
+            return
+        turn = await agent.send(step.event)
+        talk.turns.append(turn)
+        if step.line is not None:
+            talk.lines[step.line] = turn.index
+        talk.stopped = turn.ended
+        _within_units(agent, persona, limits)
+
+
+def _within_units(agent: AgentSession, persona: Persona, limits: Limits) -> None:
+    units = case_units(add_usage(agent.usage, persona.usage))
+    if units > limits.case_units:
+        raise CaseFault(
+            Cause.LIMIT,
+            f"The case has used {units} units and may use {limits.case_units} (`case_units`).",
+            stopped=StopReason.UNIT_LIMIT,
+        )
+
+
+async def _evidence(talk: _Talk, case: Case, *, agent: AgentSession, world: World, identity: str) -> Evidence:
+    facts = agent.facts
+    return Evidence(
+        channel=case.channel,
+        turns=tuple(talk.turns),
+        stopped=talk.stopped or StopReason.PLATFORM_ERROR,
+        history=_given(case),
+        lines=talk.lines,
+        person=await world.people.find(identity),
+        person_seen=talk.person_seen,
+        scenario=case.description or case.name or case.id,
+        tools=facts.tools,
+        playbooks=facts.playbooks,
+        digest=facts.digest,
+    )
+
+
+def _described(fault: Exception) -> str:
+    """What broke, in a line: the kind of fault and where it was raised; the trace is for `--debug`."""
+    trace = fault.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = f" in {trace.tb_frame.f_globals.get('__name__', '?')}, line {trace.tb_lineno}" if trace else ""
+    return f"Greenroom itself failed: {type(fault).__name__}: {fault}{where}"

@@ -1,0 +1,117 @@
+"""Which cases a selection names (features.md F1; field lessons X10, X11, R11).
+
+A selector is a suite, `suite/case`, a tag `@tag`, or a file. None at all is everything attached to the agent.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from greenroom.documents.suite import Case, Suite
+from greenroom.errors import AgentUnclear, NothingSelected, NotFound
+from greenroom.nearest import did_you_mean, nearest
+
+__all__ = ["Selected", "agent_for", "select_cases"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selected:
+    """Cases in the order of their suites, each once, and the agents their suites are attached to."""
+
+    cases: tuple[Case, ...]
+    suites: tuple[Suite, ...]
+
+
+def select_cases(
+    suites: Mapping[str, Suite],
+    selectors: Sequence[str],
+    *,
+    files: Mapping[str, str],
+    folder: Path,
+    agent: str | None = None,
+) -> Selected:
+    """The cases that `selectors` name. Raises `NothingSelected` with the nearest names when one names none.
+
+    `files` maps a suite's file (absolute) to the suite's id; `folder` is where relative paths start. With `agent`
+    and no selectors: the cases of the suites that are attached to it, or to none.
+    """
+    if not selectors:
+        chosen = [suite for suite in suites.values() if agent is None or not suite.agents or agent in suite.agents]
+        cases = [case for suite in chosen for case in suite.cases.values()]
+        if not cases:
+            raise NothingSelected(
+                f"no suite is attached to agent {agent!r}"
+                if agent
+                else "the project has no cases: write one in suites/"
+            )
+        return Selected(cases=tuple(cases), suites=tuple(chosen))
+    found: dict[tuple[str, str], Case] = {}
+    for selector in selectors:
+        for case in _named(suites, selector, files=files, folder=folder):
+            found.setdefault((case.suite, case.id), case)
+    order = {suite: index for index, suite in enumerate(suites)}
+    cases = sorted(found.values(), key=lambda case: order[case.suite])
+    return Selected(cases=tuple(cases), suites=tuple(suites[name] for name in dict.fromkeys(c.suite for c in cases)))
+
+
+def _named(suites: Mapping[str, Suite], selector: str, *, files: Mapping[str, str], folder: Path) -> Sequence[Case]:
+    if selector.startswith("@"):
+        return _tagged(suites, selector[1:])
+    if selector in suites:
+        return _of_suite(suites[selector])
+    suite_id, slash, case_id = selector.partition("/")
+    if slash and suite_id in suites:
+        suite = suites[suite_id]
+        if case_id in suite.cases:
+            return [suite.cases[case_id]]
+        raise NothingSelected(f"suite {suite_id!r} has no case {case_id!r}{did_you_mean(case_id, suite.cases)}")
+    path = (folder / selector).resolve()
+    if str(path) in files:
+        return _of_suite(suites[files[str(path)]])
+    within = [name for file, name in files.items() if path.is_dir() and Path(file).is_relative_to(path)]
+    if within:
+        return [case for name in within for case in suites[name].cases.values()]
+    raise NothingSelected(_nothing(suites, selector, exists=path.exists()))
+
+
+def _tagged(suites: Mapping[str, Suite], tag: str) -> Sequence[Case]:
+    cases = [
+        case for suite in suites.values() for case in suite.cases.values() if tag in case.tags or tag in suite.tags
+    ]
+    if cases:
+        return cases
+    tags = {tag for suite in suites.values() for case in suite.cases.values() for tag in (*case.tags, *suite.tags)}
+    raise NothingSelected(f"no case is tagged {tag!r}{did_you_mean(tag, tags)}")
+
+
+def _of_suite(suite: Suite) -> Sequence[Case]:
+    if not suite.cases:
+        raise NothingSelected(f"suite {suite.id!r} has no cases")
+    return list(suite.cases.values())
+
+
+def _nothing(suites: Mapping[str, Suite], selector: str, *, exists: bool) -> str:
+    if exists:
+        return f"{selector!r} holds no suite of this project"
+    names = [*suites, *(f"{suite.id}/{case}" for suite in suites.values() for case in suite.cases)]
+    hint = did_you_mean(selector, names)
+    if not hint and (near := nearest(selector, {case for suite in suites.values() for case in suite.cases})):
+        homes = [f"{suite.id}/{near}" for suite in suites.values() if near in suite.cases]
+        hint = f"; did you mean {homes[0]!r}?"
+    known = f"; suites are {', '.join(suites)}" if suites and not hint else ""
+    return f"{selector!r} is no suite, suite/case, @tag or file of this project{hint}{known}"
+
+
+def agent_for(agents: Sequence[str], selected: Selected, asked: str | None) -> str:
+    """The one agent to run against. Raises `AgentUnclear`, or `NotFound` for an unknown one."""
+    if asked is not None:
+        if asked not in agents:
+            near = nearest(asked, agents)
+            raise NotFound("agent", asked, [near] if near else [])
+        return asked
+    named = list(dict.fromkeys(agent for suite in selected.suites for agent in suite.agents))
+    if not named and len(agents) == 1:
+        return agents[0]
+    if len(named) != 1:
+        raise AgentUnclear(named or list(agents))
+    return named[0]
