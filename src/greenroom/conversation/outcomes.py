@@ -20,6 +20,7 @@ __all__ = [
     "CriterionVerdict",
     "Given",
     "JudgeRecord",
+    "PlannedSample",
     "RequestedBy",
     "RunStatus",
     "RunSummary",
@@ -142,6 +143,19 @@ class SampleKey:
     case: str
     sample: int = 1
     attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedSample:
+    """A sample that a run will play, and how its case is gated."""
+
+    key: SampleKey
+    case_hash: str
+    """Names the case's definition in the store."""
+    samples: int = 1
+    """How many samples of this case the run plays."""
+    need: int = 1
+    """How many of them must pass."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
