@@ -6,7 +6,7 @@ from typing import Literal
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["AnsweredBy", "ToolCall", "ToolKind"]
+__all__ = ["AnsweredBy", "ToolCall", "ToolKind", "name_key"]
 
 
 class ToolKind(StrEnum):
@@ -58,3 +58,8 @@ class ToolCall:
     def unanswered(self) -> bool:
         """Nothing was prepared that could answer (features.md C10)."""
         return self.answered_by is AnsweredBy.NONE
+
+
+def name_key(name: str) -> str:
+    """A tool's or action's name as names are compared: ignoring case and extra spaces (features.md E1)."""
+    return " ".join(name.split()).casefold()

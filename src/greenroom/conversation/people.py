@@ -1,11 +1,11 @@
 """A person, and the one rendering of a person that agent, case preview and judge share (features.md A5, E4)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["Person", "full_name", "rendered_person"]
+__all__ = ["CORE_FIELDS", "Person", "full_name", "rendered_person", "with_field"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +28,29 @@ class Person:
     consent: Mapping[str, bool] = field(default_factory=dict[str, bool])
     notes: str = ""
     tags: tuple[str, ...] = ()
+
+
+CORE_FIELDS = (
+    "first_name",
+    "last_name",
+    "email",
+    "phone",
+    "company",
+    "title",
+    "product_interest",
+    "status",
+    "representative",
+    "notes",
+)
+"""The text fields that every person has; any other name is a declared field."""
+
+
+def with_field(person: Person, name: str, value: Json) -> Person:
+    """The person with one field set, core or declared; the caller has checked that name and value are allowed."""
+    if name in CORE_FIELDS:
+        text = "" if value is None else value if isinstance(value, str) else str(value)
+        return replace(person, **{name: text})  # pyright: ignore[reportArgumentType]  # all core fields are text
+    return replace(person, fields={**person.fields, name: value})
 
 
 def full_name(person: Person) -> str:

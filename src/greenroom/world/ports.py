@@ -17,7 +17,17 @@ from greenroom.conversation.people import Person
 from greenroom.documents.agent import Tool
 from greenroom.models.model import ChatMessage
 
-__all__ = ["ConversationState", "Conversations", "HandOvers", "Notify", "People", "Tools", "World", "WrittenField"]
+__all__ = [
+    "ConversationState",
+    "Conversations",
+    "HandOvers",
+    "Notify",
+    "People",
+    "PeopleStore",
+    "Tools",
+    "World",
+    "WrittenField",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +51,28 @@ class People(Protocol):
 
     async def write(self, person_id: str, field: str, value: Json) -> WrittenField:
         """Set one field, core or declared; the caller has checked name and type."""
+        ...
+
+
+class PeopleStore(Protocol):
+    """Where the live world keeps people: a repository of one partition, handed in by whoever opens the world.
+
+    `Conversations` is its sister for conversations. A failing database raises `StoreError`.
+    """
+
+    async def find(self, identity: str) -> Person | None:
+        """The person this identity is bound to."""
+        ...
+
+    async def create(self, identity: str) -> Person:
+        """A new person bound to this identity; the one already bound when two come at once."""
+        ...
+
+    async def write(self, person_id: str, field: str, value: Json) -> Person:
+        """Set one field (`conversation.people.with_field`) and give back the person as persisted.
+
+        Raises `NotFound` when there is no such person.
+        """
         ...
 
 
