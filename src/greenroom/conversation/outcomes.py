@@ -156,6 +156,10 @@ class PlannedSample:
     """How many samples of this case the run plays."""
     need: int = 1
     """How many of them must pass."""
+    name: str = ""
+    """What people call the case; its id when empty."""
+    known_failure: str = ""
+    """Why the case is expected to fail; empty when it isn't."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +190,7 @@ class SampleResult:
     judge: JudgeRecord | None = None
     case_hash: str = ""
     note: str = ""
-    """For skipped, cancelled and known failures: the reason."""
+    """For skipped and cancelled samples: the reason."""
 
     @property
     def ended_by(self) -> str | None:
@@ -212,15 +216,43 @@ class CaseRollup:
     errored: int
     need: int
     """How many samples must pass."""
+    cancelled: int = 0
+    """Samples that never got to an end, those that never began included."""
     needs_review: bool = False
+    no_mock: bool = False
+    name: str = ""
+    """What people call the case; its id when empty."""
+    known_failure: str = ""
+    """Why the case is expected to fail; empty when it isn't."""
+    note: str = ""
+    """Why it was skipped or cancelled."""
+    score: int | None = None
+    """The lowest of its samples."""
+    units: int = 0
+    """Of all samples and attempts."""
+    duration_s: float = 0.0
+    """Of all samples and attempts, one after the other."""
+
+    @property
+    def failed_as_known(self) -> bool:
+        """It failed and was expected to: shown, and no reason for a bad exit code."""
+        return bool(self.known_failure) and self.status is Status.FAILED
+
+    @property
+    def passed_unexpectedly(self) -> bool:
+        """It passed although a failure was expected: the word `known_failure` can go."""
+        return bool(self.known_failure) and self.status is Status.PASSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Cases by status."""
+    """Cases by status; each case counts once, `needs_review` beside the others."""
 
     passed: int = 0
     failed: int = 0
+    """Known failures are not among them."""
+    known_failures: int = 0
+    """Cases that failed and were expected to."""
     errored: int = 0
     needs_review: int = 0
     skipped: int = 0
@@ -273,5 +305,7 @@ class RunSummary:
     pass_rate: float | None = None
     """Passed ÷ (passed + failed) samples; None when nothing was decided."""
     units: int = 0
+    estimate_units: int | None = None
+    """What it was expected to cost, when that was asked."""
     under_test: UnderTest = UnderTest()
     cases: tuple[CaseRollup, ...] = ()

@@ -1,0 +1,250 @@
+"""Samples folded into cases, counts, a pass rate and an exit code (semantics: verdicts and reports; K06, K07).
+
+| samples of a case                      | the case  |
+|----------------------------------------|-----------|
+| passed ≥ need                          | passed    |
+| passed + those without a verdict < need | failed    |
+| else, when one was cancelled or never ran | cancelled |
+| else                                   | errored   |
+| all skipped                            | skipped   |
+
+A sample without a verdict is errored, cancelled or never ran. The pass rate goes by samples, passed ÷ (passed +
+failed), known failures included; counts and exit code go by case, and a known failure that fails is no failure there.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from greenroom.conversation.outcomes import (
+    Badge,
+    CaseRollup,
+    Counts,
+    PlannedSample,
+    SampleResult,
+    Status,
+)
+
+__all__ = ["ExitVerdict", "FailOn", "Rollup", "exit_verdict", "roll_up"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Outcome:
+    """What is kept of a sample: results leave the process (R17)."""
+
+    status: Status
+    needs_review: bool
+    no_mock: bool
+    score: int | None
+    units: int
+    duration_s: float
+    note: str
+
+
+@dataclass(slots=True, kw_only=True)
+class _Case:
+    planned: PlannedSample
+    attempts: dict[tuple[int, int], _Outcome] = field(default_factory=dict[tuple[int, int], _Outcome])
+    """By sample and attempt."""
+
+    def latest(self) -> list[_Outcome]:
+        """The last attempt of each sample, in the order of the samples."""
+        last = {sample: outcome for (sample, _), outcome in sorted(self.attempts.items(), key=lambda item: item[0])}
+        return list(last.values())
+
+
+class Rollup:
+    """Takes one result at a time, in any order, and keeps a few figures of each.
+
+    A later attempt replaces an earlier one of the same sample, the same attempt told twice counts once (F9), and what
+    an earlier attempt cost stays in the units.
+    """
+
+    def __init__(self, plan: Iterable[PlannedSample]) -> None:
+        self._cases: dict[tuple[str, str], _Case] = {}
+        for planned in plan:
+            self._cases.setdefault((planned.key.suite, planned.key.case), _Case(planned=planned))
+
+    def add(self, result: SampleResult) -> None:
+        """Count one result. Raises `KeyError` for a case that was not planned."""
+        key = result.key
+        self._cases[key.suite, key.case].attempts[key.sample, key.attempt] = _Outcome(
+            status=result.status,
+            needs_review=Badge.NEEDS_REVIEW in result.badges,
+            no_mock=Badge.NO_MOCK in result.badges,
+            score=result.score,
+            units=result.units,
+            duration_s=result.duration_s,
+            note=result.note,
+        )
+
+    @property
+    def complete(self) -> bool:
+        """Whether every planned sample has come to an end that nobody forced on it."""
+        return all(
+            len(latest) >= case.planned.samples and all(outcome.status in _AT_AN_END for outcome in latest)
+            for case in self._cases.values()
+            for latest in [case.latest()]
+        )
+
+    @property
+    def cases(self) -> tuple[CaseRollup, ...]:
+        """Every planned case, in the order of the plan; a sample without a result counts as cancelled."""
+        return tuple(_fold(case) for case in self._cases.values())
+
+    @property
+    def counts(self) -> Counts:
+        """Cases by status."""
+        return _counts(self.cases)
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Passed ÷ (passed + failed) samples; None when nothing was decided."""
+        cases = self.cases
+        passed = sum(case.passed for case in cases)
+        decided = passed + sum(case.failed for case in cases)
+        return passed / decided if decided else None
+
+    @property
+    def units(self) -> int:
+        """What all attempts cost."""
+        return sum(outcome.units for case in self._cases.values() for outcome in case.attempts.values())
+
+
+_AT_AN_END = frozenset({Status.PASSED, Status.FAILED, Status.ERRORED, Status.SKIPPED})
+
+
+def roll_up(results: Iterable[SampleResult], plan: Iterable[PlannedSample]) -> tuple[CaseRollup, ...]:
+    """The cases of a plan with these results."""
+    rollup = Rollup(plan)
+    for result in results:
+        rollup.add(result)
+    return rollup.cases
+
+
+def _fold(case: _Case) -> CaseRollup:
+    latest, planned = case.latest(), case.planned
+    statuses = [outcome.status for outcome in latest]
+    passed, failed, errored = (statuses.count(s) for s in (Status.PASSED, Status.FAILED, Status.ERRORED))
+    skipped = statuses.count(Status.SKIPPED)
+    samples = max(planned.samples, len(latest))
+    cancelled = samples - passed - failed - errored - skipped
+    scores = [outcome.score for outcome in latest if outcome.score is not None]
+    spent = case.attempts.values()
+    return CaseRollup(
+        suite=planned.key.suite,
+        case=planned.key.case,
+        status=_status(
+            passed=passed, errored=errored, cancelled=cancelled, need=planned.need, skipped=skipped == samples
+        ),
+        samples=samples,
+        passed=passed,
+        failed=failed,
+        errored=errored,
+        need=planned.need,
+        cancelled=cancelled,
+        needs_review=any(outcome.needs_review for outcome in latest),
+        no_mock=any(outcome.no_mock for outcome in latest),
+        name=planned.name,
+        known_failure=planned.known_failure,
+        note=next((outcome.note for outcome in latest if outcome.note), ""),
+        score=min(scores, default=None),
+        units=sum(outcome.units for outcome in spent),
+        duration_s=sum(outcome.duration_s for outcome in spent),
+    )
+
+
+def _status(*, passed: int, errored: int, cancelled: int, need: int, skipped: bool) -> Status:
+    if skipped:
+        return Status.SKIPPED
+    if passed >= need:
+        return Status.PASSED
+    if passed + errored + cancelled < need:
+        return Status.FAILED
+    return Status.CANCELLED if cancelled else Status.ERRORED
+
+
+def _counts(cases: Sequence[CaseRollup]) -> Counts:
+    statuses = [case.status for case in cases]
+    known = sum(case.failed_as_known for case in cases)
+    return Counts(
+        passed=statuses.count(Status.PASSED),
+        failed=statuses.count(Status.FAILED) - known,
+        known_failures=known,
+        errored=statuses.count(Status.ERRORED),
+        needs_review=sum(case.needs_review for case in cases),
+        skipped=statuses.count(Status.SKIPPED),
+        cancelled=statuses.count(Status.CANCELLED),
+    )
+
+
+class FailOn(StrEnum):
+    """Where the gate stands (`--fail-on`; X02). Nothing moves exit codes 2, 4 and 130."""
+
+    ANY = "any"
+    FAIL = "fail"
+    """Errors don't count, but a run in which nothing was decided is still 3."""
+    ERROR = "error"
+    """Failures don't count."""
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExitVerdict:
+    """A process's exit code and why it is that, as a sentence (X01)."""
+
+    code: int
+    reason: str
+
+
+def exit_verdict(
+    counts: Counts, *, fail_on: FailOn = FailOn.ANY, interrupted: bool = False, invalid: str = "", refused: str = ""
+) -> ExitVerdict:
+    """The exit code of a run: the first that holds of 130, 2, 1, 4, 3, 0.
+
+    `invalid` says what was wrong with what was asked (2), `refused` which quota or budget refused or stopped it (4).
+    """
+    if interrupted:
+        return ExitVerdict(code=130, reason="the run was interrupted; what had finished is kept")
+    if invalid:
+        return ExitVerdict(code=2, reason=invalid)
+    if counts.failed and fail_on in {FailOn.ANY, FailOn.FAIL}:
+        return ExitVerdict(code=1, reason=_said(_failures(counts)))
+    if refused:
+        return ExitVerdict(code=4, reason=refused)
+    undecided = _undecided(counts)
+    nothing_decided = not (counts.passed or counts.failed or counts.known_failures)
+    if undecided and (fail_on in {FailOn.ANY, FailOn.ERROR} or (fail_on is FailOn.FAIL and nothing_decided)):
+        return ExitVerdict(code=3, reason=f"{_said(undecided)}, which leaves no verdict")
+    return ExitVerdict(code=0, reason=_nothing_bad(counts, fail_on))
+
+
+def _failures(counts: Counts) -> list[str]:
+    failed = [_number(counts.failed, "case failed", "cases failed")] if counts.failed else []
+    return failed + ([f"{counts.needs_review} to review"] if counts.needs_review else [])
+
+
+def _undecided(counts: Counts) -> list[str]:
+    said = [_number(counts.errored, "case ended in an error", "cases ended in an error")] if counts.errored else []
+    cancelled = [_number(counts.cancelled, "case was cancelled", "cases were cancelled")] if counts.cancelled else []
+    return said + cancelled
+
+
+def _nothing_bad(counts: Counts, fail_on: FailOn) -> str:
+    ignored = _failures(counts) + _undecided(counts)
+    if counts.failed or counts.errored or counts.cancelled:
+        return f"{_said(ignored)}, and --fail-on {fail_on} lets that pass"
+    if not counts.passed and not counts.known_failures:
+        return "no case ran" + (f": {_number(counts.skipped, 'is', 'are')} skipped" if counts.skipped else "")
+    said = [_number(counts.passed, "case passed", "cases passed")]
+    said += [f"{counts.known_failures} failed as known"] if counts.known_failures else []
+    said += [_number(counts.skipped, "was skipped", "were skipped")] if counts.skipped else []
+    return _said(said) if len(said) > 1 or counts.passed == 1 else f"all {said[0]}"
+
+
+def _number(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}"
+
+
+def _said(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
