@@ -1,6 +1,7 @@
 """Mocks and HTTP fixtures as written (features.md C3, C6, H6)."""
 
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import Field
 
@@ -33,6 +34,8 @@ class OwnMock(Doc):
     """In place of `result`: one after another, counted per conversation."""
     then: After = After.REPEAT_LAST
     status: int | None = Field(default=None, ge=100, le=599)
+    statuses: tuple[Annotated[int, Field(ge=100, le=599)], ...] | None = None
+    """In place of `status`, beside `results`: `[503, 200]` fails first and then succeeds (T27)."""
     error: bool = False
     delay: float = Field(default=0.0, ge=0.0)
     """Seconds."""

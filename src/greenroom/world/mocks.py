@@ -1,0 +1,82 @@
+"""Which mock entry answers a call, and with which of its results (features.md C6, H6).
+
+A conversation has its own `MockBook`: sequences are counted in it. Nothing here knows endpoints or strategies.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from greenroom.conversation.calls import name_key
+from greenroom.conversation.json_values import Json
+from greenroom.documents.mocks import After, Mock, OwnMock
+from greenroom.world.matching import first_mismatch, uses_pattern
+
+__all__ = ["FAILING_STATUS", "MockBook", "Prepared", "fitting"]
+
+FAILING_STATUS = 400
+"""From here on an HTTP status means that the call failed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What a mock has prepared for this call."""
+
+    result: Json
+    failed: bool
+    status: int | None
+    delay: float
+    """Seconds to wait before it is given."""
+
+
+def fitting(entries: Sequence[Mock], arguments: Mapping[str, Json]) -> Mock | None:
+    """The first entry with conditions that all hold, else the first one without, wherever it stands (features.md C6)."""
+    fallback = None
+    for entry in entries:
+        if not entry.when:
+            fallback = fallback or entry
+        elif first_mismatch(entry.when, arguments) is None:
+            return entry
+    return fallback
+
+
+class MockBook:
+    """A case's entries for one conversation, and how often each has answered in it."""
+
+    def __init__(self, mocks: Sequence[Mock]) -> None:
+        self._entries: dict[str, list[Mock]] = {}
+        for mock in mocks:
+            self._entries.setdefault(name_key(mock.tool), []).append(mock)
+        self._given: dict[int, int] = {}
+
+    def entries(self, name: str) -> Sequence[Mock]:
+        """What the case has prepared for a tool or action, in the order in which it is written."""
+        return self._entries.get(name_key(name), ())
+
+    async def fitting(self, name: str, arguments: Mapping[str, Json]) -> Mock | None:
+        """The entry that answers this call. Patterns are matched in a thread, so that the event loop goes on."""
+        entries = self.entries(name)
+        if any(uses_pattern(matcher) for entry in entries for matcher in entry.when.values()):
+            return await asyncio.to_thread(fitting, entries, arguments)
+        return fitting(entries, arguments)
+
+    def next_of(self, mock: OwnMock) -> Prepared | None:
+        """The mock's next result in this conversation; None when its sequence is used up and says `unanswered`."""
+        length = max(len(mock.results or ()), len(mock.statuses or ()))
+        if not length:
+            return None if mock.results is not None else _prepared(mock, 0)
+        # By identity, since documents can't be hashed. The case or the agent outlives this book and holds the mock.
+        given = self._given.get(id(mock), 0)
+        self._given[id(mock)] = given + 1
+        if given < length:
+            return _prepared(mock, given)
+        if mock.then is After.UNANSWERED:
+            return None
+        return _prepared(mock, given % length if mock.then is After.CYCLE else length - 1)
+
+
+def _prepared(mock: OwnMock, step: int) -> Prepared:
+    result = mock.results[min(step, len(mock.results) - 1)] if mock.results else mock.result
+    status = mock.statuses[min(step, len(mock.statuses) - 1)] if mock.statuses else mock.status
+    failed = mock.error or (status is not None and status >= FAILING_STATUS)
+    return Prepared(result=result, failed=failed, status=status, delay=mock.delay)
