@@ -13,7 +13,7 @@ __all__ = ["Clock", "FrozenClock", "SystemClock"]
 
 
 class Clock(Protocol):
-    """What time it is, how long things take, and fresh ids."""
+    """What time it is, how long things take, fresh ids, and chance."""
 
     def now(self) -> datetime:
         """The present moment, with a time zone."""
@@ -29,6 +29,10 @@ class Clock(Protocol):
 
     def new_id(self, prefix: str) -> str:
         """A fresh id such as `run-20261130-093012-4f2a9c`: sorts by time, unique across processes."""
+        ...
+
+    def chance(self) -> float:
+        """A number from 0 up to, but not including, 1; for spreading retries, never for secrets."""
         ...
 
 
@@ -50,6 +54,10 @@ class SystemClock:
     def new_id(self, prefix: str) -> str:
         """A fresh id that sorts by time."""
         return f"{prefix}-{self.now():%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+
+    def chance(self) -> float:
+        """A random number."""
+        return secrets.randbelow(1 << 32) / (1 << 32)
 
 
 class FrozenClock:
@@ -75,3 +83,7 @@ class FrozenClock:
         """Counted ids: `prefix-1`, then `prefix-2`."""
         self._ids += 1
         return f"{prefix}-{self._ids}"
+
+    def chance(self) -> float:
+        """Always one half."""
+        return 0.5

@@ -1,0 +1,127 @@
+"""JSON out of text that a model or a server wrote, and back: lenient reading, never a guess.
+
+Reading takes code fences and words around one object (J02, J12) and survives lone surrogates (P26). It never takes
+one of several candidates: that would be grading an example from the reasoning (J20).
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NoReturn, TypeGuard, cast
+
+import orjson
+
+from greenroom.conversation.json_values import Json, JsonObject
+
+__all__ = ["NotJson", "as_list", "as_object", "encoded", "json_in", "read_json", "read_object"]
+
+_FENCE: Final = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
+
+
+class NotJson(ValueError):
+    """The text holds no single JSON value; the message says what was found."""
+
+
+def encoded(value: object) -> bytes:
+    """UTF-8 JSON; lone surrogates become U+FFFD, since no encoding has them (P26)."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+    except orjson.JSONEncodeError:
+        return orjson.dumps(_whole(value), option=orjson.OPT_NON_STR_KEYS)
+
+
+def read_json(data: bytes | str) -> Json:
+    """One JSON text, strictly; lone surrogates become U+FFFD.
+
+    Raises:
+        NotJson: it is something else, `NaN` included.
+    """
+    try:
+        return cast("Json", orjson.loads(data))
+    except orjson.JSONDecodeError:
+        pass
+    try:
+        return cast("Json", _whole(json.loads(data, parse_constant=_no_constant)))
+    except (ValueError, RecursionError) as error:
+        raise NotJson(str(error)) from None
+
+
+def read_object(text: str) -> JsonObject | None:
+    """The text as one JSON object, or None."""
+    try:
+        return as_object(read_json(text))
+    except NotJson:
+        return None
+
+
+def json_in(text: str) -> Json:
+    """The one JSON value in an answer: the whole text, a single code fence, or a single object among words.
+
+    Raises:
+        NotJson: there is none, it is cut off, or there are several.
+    """
+    stripped = text.strip().removeprefix("\ufeff").strip()
+    if not stripped:
+        raise NotJson("the answer is empty")
+    try:
+        return read_json(stripped)
+    except NotJson as error:
+        problem = str(error)
+    fences = [found.group(1) for found in _FENCE.finditer(stripped)]
+    if len(fences) == 1:
+        return read_json(fences[0].strip())
+    found = _objects_in(stripped)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotJson(f"{len(found)} JSON objects were found where one was asked for")
+    raise NotJson(f"no JSON object was found ({problem})" if "{" in stripped else "no JSON object was found")
+
+
+def as_object(value: object) -> JsonObject | None:
+    """The value when it is an object."""
+    return cast("JsonObject", value) if isinstance(value, Mapping) else None
+
+
+def as_list(value: object) -> Sequence[Json]:
+    """The value when it is a list, else an empty one."""
+    return cast("Sequence[Json]", value) if _is_list(value) else ()
+
+
+def _is_list(value: object) -> TypeGuard[list[object]]:
+    return isinstance(value, list)
+
+
+def _objects_in(text: str) -> list[Json]:
+    """Every outermost object that stands among other words."""
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    found: list[Json] = []
+    at = text.find("{")
+    while at >= 0:
+        try:
+            value, end = cast("tuple[Json, int]", decoder.raw_decode(text, at))
+        except json.JSONDecodeError as error:
+            if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
+                raise NotJson("the JSON is cut off before its end") from None
+            end = at + 1
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            found.append(cast("Json", _whole(value)))
+        at = text.find("{", end)
+    return found
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _whole(value: object) -> object:
+    """The value with pairs of surrogates joined and lone ones replaced."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, Mapping):
+        return {_whole(key): _whole(item) for key, item in cast("Mapping[object, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_whole(item) for item in cast("Sequence[object]", value)]
+    return value

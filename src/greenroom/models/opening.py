@@ -1,0 +1,98 @@
+"""The models of one run: opened by how they are written, sharing one session, closed together.
+
+Knows every kind of model; whoever asks one knows none.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from greenroom.clock import Clock
+from greenroom.documents.agent import ModelChoice
+from greenroom.models.asking import Manner
+from greenroom.models.model import Model
+from greenroom.models.openai_client import OPENAI_BASE, OpenAIModel, Sessions, endpoint_for
+from greenroom.models.retries import RetryPolicy
+from greenroom.models.specs import COMPATIBLE_KEY, PROVIDERS, ModelKind, ModelSpec, key_from, parse_spec
+
+__all__ = ["Models"]
+
+
+class Models:
+    """Opens the models of a run; an async context manager that closes whatever it opened.
+
+    `root` is the project's folder, `environment` holds keys, `record` names a file that every answer of a real model
+    is written to (`--record FILE`).
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        environment: Mapping[str, str],
+        clock: Clock,
+        record: Path | None = None,
+        policy: RetryPolicy | None = None,
+    ) -> None:
+        self._root = root
+        self._environment = environment
+        self._clock = clock
+        self._record = record
+        self._policy = policy or RetryPolicy()
+        self._sessions = Sessions()
+        self._opened: dict[ModelChoice, Model] = {}
+        self._exit = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        self._exit.push_async_callback(self._sessions.close)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._exit.aclose()
+
+    async def open(self, choice: ModelChoice) -> Model:
+        """The model that was chosen; the same choice gives the same model, so that what it learned is kept.
+
+        Reads files and loads libraries in a thread; asks nobody anything.
+
+        Raises:
+            ModelSpecInvalid: it can't be opened as it is written: unknown provider, missing key (names the
+                variable), missing extra, missing or broken file.
+        """
+        found = self._opened.get(choice)
+        if found is None:
+            found = await asyncio.to_thread(self._open, parse_spec(choice.name, self._root), choice)
+            self._opened[choice] = found
+        return found
+
+    def _open(self, spec: ModelSpec, choice: ModelChoice) -> Model:
+        manner = Manner(temperature=choice.temperature, max_tokens=choice.max_tokens, policy=self._policy)
+        key = key_from(spec, self._environment)
+        if spec.kind is ModelKind.OPENAI:
+            base = spec.url or self._environment.get("OPENAI_BASE_URL") or OPENAI_BASE
+            variable = COMPATIBLE_KEY if spec.url else "OPENAI_API_KEY"
+            return OpenAIModel(
+                name=spec.text,
+                model=spec.model,
+                endpoint=endpoint_for(base, key, variable),
+                manner=manner,
+                sessions=self._sessions,
+                clock=self._clock,
+            )
+        # pydantic-ai takes a second to load: only a run that names such a provider pays for it.
+        from greenroom.models.providers import open_provider  # noqa: PLC0415
+
+        base_variable = PROVIDERS[spec.provider].base
+        model = open_provider(
+            spec,
+            key=key,
+            base_url=self._environment.get(base_variable) if base_variable else None,
+            manner=manner,
+            clock=self._clock,
+        )
+        self._exit.push_async_callback(model.close)
+        return model
