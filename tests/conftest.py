@@ -11,6 +11,8 @@ from types import FrameType
 import pytest
 from blockbuster import BlockBuster
 
+pytest_plugins = ("tests.servers.postgres",)
+
 SOURCE = str(Path(__file__).parent.parent / "src" / "greenroom")
 STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 BLOCKBUSTER = inspect.getfile(BlockBuster)

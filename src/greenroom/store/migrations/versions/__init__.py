@@ -1,0 +1,1 @@
+"""One file a revision. Written by hand, never changed once released."""

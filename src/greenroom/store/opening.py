@@ -1,0 +1,61 @@
+"""The store: one subject a repository, over one database."""
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from greenroom.clock import Clock, SystemClock
+from greenroom.store.database import LOCK_WAIT_S, Database, open_database
+from greenroom.store.definitions import Definitions
+from greenroom.store.events import Events
+from greenroom.store.reader import Reader
+from greenroom.store.results import Results
+from greenroom.store.runs import Runs
+from greenroom.store.writer import Writer
+
+__all__ = ["Store", "open_store"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """Everything that is kept, for one workspace. `close` it: what is still being saved is written first."""
+
+    database: Database
+    writer: Writer
+    definitions: Definitions
+    runs: Runs
+    results: Results
+    events: Events
+
+    async def close(self) -> None:
+        """Write what is waiting and let go of the database."""
+        await self.writer.close()
+        await asyncio.to_thread(self.database.close)
+
+
+async def open_store(
+    url: str,
+    root: Path,
+    *,
+    workspace: str = "default",
+    clock: Clock | None = None,
+    lock_wait_s: float = LOCK_WAIT_S,
+) -> Store:
+    """Open the database of a project; `root` is its folder, which a relative SQLite path starts from.
+
+    Raises:
+        UsageError: a URL that names no database we know.
+        StoreError: it can't be opened, is locked, or was made by a newer Greenroom.
+    """
+    database = await asyncio.to_thread(open_database, url, root=root, lock_wait_s=lock_wait_s)
+    told = SystemClock() if clock is None else clock
+    reader = Reader(database)
+    writer = Writer(database)
+    return Store(
+        database=database,
+        writer=writer,
+        definitions=Definitions(reader=reader, writer=writer, workspace=workspace, clock=told),
+        runs=Runs(reader=reader, writer=writer, workspace=workspace),
+        results=Results(reader=reader, writer=writer, clock=told),
+        events=Events(reader=reader, writer=writer, clock=told),
+    )

@@ -1,0 +1,217 @@
+"""The tables. Shapes that last: results are queue, checkpoint and history at once (design: durable runs).
+
+Every time is text, ISO 8601 in UTC with a fixed width, so that it sorts as it reads on both databases. Bodies are
+JSON, compressed when that pays, in columns or tables of their own, so that no list ever reads them (R15, R20).
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    PrimaryKeyConstraint,
+    Table,
+    Text,
+    UniqueConstraint,
+    literal_column,
+)
+
+__all__ = [
+    "conversations",
+    "definitions",
+    "documents",
+    "identities",
+    "metadata",
+    "people",
+    "result_bodies",
+    "results",
+    "revisions",
+    "run_events",
+    "runs",
+]
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+# SQLite numbers rows by itself only in a column of the very type INTEGER.
+_Number = BigInteger().with_variant(Integer, "sqlite")
+
+documents = Table(
+    "documents",
+    metadata,
+    Column("hash", Text, primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+    Column("seen_at", Text, nullable=False),
+)
+"""What people wrote, by the hash of its content; never changed. `seen_at` is when the store first saw it."""
+
+definitions = Table(
+    "definitions",
+    metadata,
+    Column("workspace", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("hash", Text, ForeignKey("documents.hash"), nullable=False),
+    Column("synced_at", Text, nullable=False),
+    Column("archived_at", Text),
+    PrimaryKeyConstraint("workspace", "kind", "name"),
+)
+"""What every id means by the last sync; archived once its file is gone. A case's name is `suite/case`."""
+
+revisions = Table(
+    "revisions",
+    metadata,
+    Column("workspace", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("hash", Text, ForeignKey("documents.hash"), nullable=False),
+    Column("seen_at", Text, nullable=False),
+    PrimaryKeyConstraint("workspace", "kind", "name", "number"),
+    UniqueConstraint("workspace", "kind", "name", "hash"),
+)
+"""Every content an id ever had, numbered from 1 in the order in which the store saw them."""
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("run_id", Text, nullable=False),
+    Column("workspace", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("revision", Text, nullable=False),
+    Column("via", Text, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("finished_at", Text, nullable=False),
+    Column("paused_until", Text),
+    Column("paused_why", Text),
+    Column("cancel_asked_at", Text),
+    Column("planned", Integer, nullable=False),
+    Column("pass_rate", Float),
+    Column("units", Integer, nullable=False),
+    Column("last_event", Integer, nullable=False),
+    Column("counts", Text, nullable=False),
+    Column("under_test", Text, nullable=False),
+    Column("cases", LargeBinary),
+    UniqueConstraint("run_id"),
+    Index("ix_runs_workspace_number", "workspace", "number"),
+    Index("ix_runs_workspace_agent_number", "workspace", "agent", "number"),
+)
+"""A run. `number` is the order in which runs were made; `cases` are its roll-ups, read for one run only."""
+
+results = Table(
+    "results",
+    metadata,
+    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("suite", Text, nullable=False),
+    Column("case_id", Text, nullable=False),
+    Column("sample", Integer, nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("case_hash", Text, nullable=False),
+    Column("samples", Integer, nullable=False),
+    Column("need", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("fence", Integer, nullable=False),
+    Column("claimed_by", Text),
+    Column("lease_until", Text),
+    Column("finished_at", Text),
+    Column("score", Integer),
+    Column("stopped", Text),
+    Column("cause", Text),
+    Column("message", Text),
+    Column("duration_s", Float),
+    Column("units", Integer),
+    Column("badges", Text),
+    Column("usage", Text),
+    Column("note", Text),
+    UniqueConstraint("run_id", "suite", "case_id", "sample", "attempt"),
+    Index("ix_results_run_id_position", "run_id", "position", "attempt"),
+    Index(
+        "ix_results_queued",
+        "run_id",
+        "position",
+        sqlite_where=literal_column("status = 'queued'"),
+        postgresql_where=literal_column("status = 'queued'"),
+    ),
+)
+"""One row for each planned sample and attempt (K01, K02). `status` is also its state in the queue.
+
+`position` is its place in the plan. `claimed_by`, `lease_until` and `fence` belong to whoever works on it.
+"""
+
+result_bodies = Table(
+    "result_bodies",
+    metadata,
+    Column("result_id", _Number, ForeignKey("results.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("records", LargeBinary),
+)
+"""Turns, checks, criteria and the judge's record of a result; and its turn records."""
+
+run_events = Table(
+    "run_events",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("data", Text, nullable=False),
+    PrimaryKeyConstraint("run_id", "seq"),
+)
+"""What happened in a run; only ever appended to. `seq` counts from 1 within the run, without gaps."""
+
+people = Table(
+    "people",
+    metadata,
+    Column("person_id", Text, primary_key=True),
+    Column("workspace", Text, nullable=False),
+    Column("partition", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Index("ix_people_workspace_partition_created_at", "workspace", "partition", "created_at"),
+)
+"""People, live or sandbox."""
+
+identities = Table(
+    "identities",
+    metadata,
+    Column("workspace", Text, nullable=False),
+    Column("partition", Text, nullable=False),
+    Column("identity", Text, nullable=False),
+    Column("person_id", Text, ForeignKey("people.person_id", ondelete="CASCADE"), nullable=False),
+    PrimaryKeyConstraint("workspace", "partition", "identity"),
+)
+"""The conversation identities that people are found by (features.md A5)."""
+
+conversations = Table(
+    "conversations",
+    metadata,
+    Column("conversation", Text, primary_key=True),
+    Column("workspace", Text, nullable=False),
+    Column("partition", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("identity", Text, nullable=False),
+    Column("person_id", Text),
+    Column("ended", Text),
+    Column("turns", Integer, nullable=False),
+    Column("state", LargeBinary, nullable=False),
+    Column("started_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    Index("ix_conversations_workspace_partition_updated_at", "workspace", "partition", "updated_at"),
+)
+"""Conversations that the service remembers between two events."""
