@@ -1,0 +1,62 @@
+"""Checks on how a conversation ended and which playbooks it ran in (features.md D3, E1)."""
+
+from greenroom.conversation.channels import ABILITIES
+from greenroom.conversation.turns import ENDED_BY, EndedBy, StopReason, Turn
+from greenroom.documents.checks import EndedByIs, PlaybookUsed, StoppedBy
+from greenroom.grading.checks.scope import Decision, Scope, fold_name, listed
+from greenroom.grading.evidence import Evidence
+from greenroom.nearest import did_you_mean
+
+__all__ = ["decide_ended_by", "decide_playbook", "decide_stopped", "ran_in"]
+
+
+def decide_ended_by(check: EndedByIs, scope: Scope) -> Decision:
+    """Who ended it; `any` is agent, person or transfer, but never the end of a script or a limit."""
+    if not scope.holds_the_end:
+        return Decision(passed=False, detail=_went_on(scope))
+    stopped = scope.evidence.stopped
+    who = ENDED_BY.get(stopped)
+    if who is not None and check.who in ("any", who):
+        return Decision(passed=True)
+    wanted = "agent, person or transfer" if check.who == "any" else check.who
+    got = f"{who} ({stopped})" if who is not None else f"nobody: it stopped with {stopped}"
+    why = ""
+    if check.who == EndedBy.TRANSFER and not (abilities := ABILITIES[scope.evidence.channel]).transfers:
+        why = f"; a transfer only happens on a phone channel, this was {abilities.name}"
+    return Decision(passed=False, detail=f"expected it to be ended by {wanted}; got {got}{why}")
+
+
+def decide_stopped(check: StoppedBy, scope: Scope) -> Decision:
+    """Why it stopped, by the name of the reason."""
+    if not scope.holds_the_end:
+        return Decision(passed=False, detail=_went_on(scope))
+    stopped = scope.evidence.stopped
+    if fold_name(check.reason) == stopped:
+        return Decision(passed=True)
+    hint = "" if check.reason in set(StopReason) else did_you_mean(check.reason, [str(reason) for reason in StopReason])
+    return Decision(passed=False, detail=f"expected {check.reason}{hint}; got {stopped}")
+
+
+def decide_playbook(check: PlaybookUsed, scope: Scope) -> Decision:
+    """At least one turn ran in the playbook, named by id or name."""
+    evidence = scope.evidence
+    if any(ran_in(check.playbook, turn, evidence) for turn in scope.turns):
+        return Decision(passed=True)
+    known = [*evidence.playbooks, *(name for name in evidence.playbooks.values() if name)]
+    if fold_name(check.playbook) not in {fold_name(name) for name in known}:
+        return Decision(
+            passed=False, detail=f"{check.playbook} is not on the agent{did_you_mean(check.playbook, known)}"
+        )
+    ran = [f"{turn.playbook} (turn {turn.index})" for turn in scope.turns if turn.playbook]
+    return Decision(passed=False, detail=f"expected {check.playbook}; got {listed(ran) or 'no playbook at all'}")
+
+
+def ran_in(playbook: str, turn: Turn, evidence: Evidence) -> bool:
+    """Whether a turn ran in this playbook."""
+    if turn.playbook is None:
+        return False
+    return fold_name(playbook) in {fold_name(turn.playbook), fold_name(evidence.playbooks.get(turn.playbook, ""))}
+
+
+def _went_on(scope: Scope) -> str:
+    return f"the conversation went on after line {scope.line}"

@@ -1,0 +1,53 @@
+"""What one check looks at, and what its decider answers.
+
+A check of the case looks at every turn of this run, a script line's own at that line's turn only (semantics: checks
+and matchers). Deciders are plain functions of a written check and a `Scope`; the registry lists them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from greenroom.conversation.turns import Turn
+from greenroom.grading.evidence import Evidence
+
+__all__ = ["Decision", "Scope", "fold_name", "listed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The part of a conversation that one check may look at."""
+
+    evidence: Evidence
+    turns: tuple[Turn, ...]
+    """All turns of this run, or the one turn of a script line."""
+    texts: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Turn index to what the agent said in it, laid out by `turn_text`; rendered once for all checks."""
+    line: int | None = None
+    """The script line whose turn this is, counted from 1; None for a check of the case."""
+
+    @property
+    def holds_the_end(self) -> bool:
+        """The conversation ended in what is looked at."""
+        return self.line is None or self.turns[-1:] == self.evidence.turns[-1:]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a decider found."""
+
+    passed: bool
+    detail: str = ""
+    """Expected, got, the nearest; empty when there is nothing to say."""
+    missing: bool = False
+    """An action that the check requires was not called often enough (features.md E3)."""
+
+
+def fold_name(name: str) -> str:
+    """A name as names are compared: ignoring case and extra spaces (features.md E1)."""
+    return " ".join(name.split()).casefold()
+
+
+def listed(items: list[str], *, most: int = 5) -> str:
+    """A list for a sentence; what is beyond `most` is counted."""
+    shown = ", ".join(items[:most])
+    return f"{shown} and {len(items) - most} more" if len(items) > most else shown
