@@ -187,6 +187,8 @@ class SampleResult:
     criteria: tuple[CriterionVerdict, ...] = ()
     history: tuple[Given, ...] = ()
     turns: tuple[Turn, ...] = ()
+    forbidden: tuple[ToolCall, ...] = ()
+    """Calls that went unanswered to tools which the case forbids: the agent's failure, so not listed as unanswered."""
     judge: JudgeRecord | None = None
     case_hash: str = ""
     note: str = ""
@@ -199,8 +201,10 @@ class SampleResult:
 
     @property
     def unanswered(self) -> tuple[ToolCall, ...]:
-        """Calls that nothing was prepared to answer (features.md C10)."""
-        return tuple(call for turn in self.turns for call in turn.calls if call.unanswered)
+        """Calls that nothing was prepared to answer, without those to forbidden tools (features.md C10)."""
+        return tuple(
+            call for turn in self.turns for call in turn.calls if call.unanswered and call not in self.forbidden
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

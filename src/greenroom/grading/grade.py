@@ -36,7 +36,9 @@ class Graded:
     error: CaseError | None = None
     """The conversation's, else the judge's."""
     unanswered: tuple[ToolCall, ...] = ()
-    """Without calls to tools that the case forbids: those are the agent's failure (features.md C10)."""
+    """Calls that nothing was prepared to answer, without those to tools that the case forbids (features.md C10)."""
+    forbidden: tuple[ToolCall, ...] = ()
+    """Those: the agent's failure, not the test's."""
 
 
 async def grade(
@@ -81,4 +83,5 @@ async def grade(
         usage={Role.JUDGE: judged.usage} if judged.usage.calls else {},
         error=error,
         unanswered=decided.unanswered,
+        forbidden=decided.forbidden,
     )

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, literal_column, select
 
 from greenroom.clock import Clock
+from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.outcomes import (
     Badge,
     CaseError,
@@ -73,6 +74,7 @@ class _Body:
     criteria: tuple[CriterionVerdict, ...] = ()
     history: tuple[Given, ...] = ()
     turns: tuple[Turn, ...] = ()
+    forbidden: tuple[ToolCall, ...] = ()
     judge: JudgeRecord | None = None
 
 
@@ -213,6 +215,7 @@ class Results:
             criteria=result.criteria,
             history=result.history,
             turns=result.turns,
+            forbidden=result.forbidden,
             judge=result.judge,
         )
         saved = SavedSample(
@@ -312,6 +315,7 @@ def _result(row: Row[*tuple[Any, ...]], *, bodies: bool) -> SampleResult:
         criteria=body.criteria,
         history=body.history,
         turns=body.turns,
+        forbidden=body.forbidden,
         judge=body.judge,
         case_hash=row.case_hash,
         note=row.note or "",

@@ -83,6 +83,8 @@ class ChecksDecided:
     """Actions that `called` requires and that were not called often enough (features.md E3)."""
     unanswered: tuple[ToolCall, ...] = ()
     """Calls that nothing was prepared to answer, without those to tools that the case forbids (features.md C10)."""
+    forbidden: tuple[ToolCall, ...] = ()
+    """Those: the agent's failure, not the test's."""
 
 
 def decide_checks(case: Case, evidence: Evidence) -> tuple[CheckOutcome, ...]:
@@ -113,8 +115,13 @@ def decide(case: Case, evidence: Evidence) -> ChecksDecided:
                 turn=None if expected.turn is None else expected.turn.index,
             )
         )
+    open_calls = [(turn, call) for turn in evidence.turns for call in turn.calls if call.unanswered]
+    forbidden = tuple(call for turn, call in open_calls if _is_forbidden(turn, call, scopes))
     return ChecksDecided(
-        checks=tuple(outcomes), missing=tuple(dict.fromkeys(missing)), unanswered=_unanswered(evidence, scopes)
+        checks=tuple(outcomes),
+        missing=tuple(dict.fromkeys(missing)),
+        unanswered=tuple(call for _, call in open_calls if call not in forbidden),
+        forbidden=forbidden,
     )
 
 
@@ -153,19 +160,15 @@ def _decided(check: Check, scope: Scope) -> tuple[CheckStatus, Decision]:
     return CheckStatus.PASSED if decision.passed else CheckStatus.FAILED, decision
 
 
-def _unanswered(evidence: Evidence, scopes: Sequence[tuple[Check, Scope]]) -> tuple[ToolCall, ...]:
-    return tuple(
-        call
-        for turn in evidence.turns
-        for call in turn.calls
-        if call.unanswered and not any(turn in scope.turns and _forbids(check, call) for check, scope in scopes)
-    )
+def _is_forbidden(turn: Turn, call: ToolCall, scopes: Sequence[tuple[Check, Scope]]) -> bool:
+    return any(turn in scope.turns and _forbids(check, call) for check, scope in scopes)
 
 
 def _forbids(check: Check, call: ToolCall) -> bool:
     try:
         return forbids(check, call)
     except GreenroomError:
+        # The check itself is an error already; the call stays listed.
         return False
 
 
