@@ -4,18 +4,27 @@ A conversation has its own `MockBook`: sequences are counted in it. Nothing here
 """
 
 import asyncio
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.json_values import Json
+from greenroom.documents.matchers import is_matcher
 from greenroom.documents.mocks import After, Mock, OwnMock
 from greenroom.world.matching import first_mismatch, uses_pattern
+from greenroom.world.wording import as_json
 
-__all__ = ["FAILING_STATUS", "MockBook", "Prepared", "fitting"]
+__all__ = ["FAILING_STATUS", "MockBook", "Prepared", "fitting", "mock_to_add"]
 
 FAILING_STATUS = 400
 """From here on an HTTP status means that the call failed."""
+
+_PASTED_CHARACTERS = 200
+"""A longer argument would be a condition that nobody can read."""
+_PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
+"""Names that some reader of YAML takes for something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +39,7 @@ class Prepared:
 
 
 def fitting(entries: Sequence[Mock], arguments: Mapping[str, Json]) -> Mock | None:
-    """The first entry with conditions that all hold, else the first one without, wherever it stands (features.md C6)."""
+    """The first entry whose conditions all hold, else the first without any, wherever it stands (features.md C6)."""
     fallback = None
     for entry in entries:
         if not entry.when:
@@ -60,6 +69,15 @@ class MockBook:
             return await asyncio.to_thread(fitting, entries, arguments)
         return fitting(entries, arguments)
 
+    async def why_none_fits(self, name: str, arguments: Mapping[str, Json]) -> str:
+        """For a call that no entry answers: the reason, as far as the first entry shows it."""
+        entries = self.entries(name)
+        if not entries:
+            return "no mock was prepared for it"
+        why = await asyncio.to_thread(first_mismatch, entries[0].when, arguments)
+        which = "its entry doesn't fit" if len(entries) == 1 else f"none of its {len(entries)} entries fits; the first"
+        return f"{which}: {why}"
+
     def next_of(self, mock: OwnMock) -> Prepared | None:
         """The mock's next result in this conversation; None when its sequence is used up and says `unanswered`."""
         length = max(len(mock.results or ()), len(mock.statuses or ()))
@@ -80,3 +98,24 @@ def _prepared(mock: OwnMock, step: int) -> Prepared:
     status = mock.statuses[min(step, len(mock.statuses) - 1)] if mock.statuses else mock.status
     failed = mock.error or (status is not None and status >= FAILING_STATUS)
     return Prepared(result=result, failed=failed, status=status, delay=mock.delay)
+
+
+def mock_to_add(name: str, arguments: Mapping[str, Json]) -> str:
+    """The entry of `world.mocks` that would answer this call, as one line of YAML to paste (features.md C10).
+
+    Arguments too long to be read as a condition are left out of it.
+    """
+    written = {path: as_json(_literal(value)) for path, value in arguments.items()}
+    conditions = [f"{_key(path)}: {value}" for path, value in written.items() if len(value) <= _PASTED_CHARACTERS]
+    when = f", when: {{{', '.join(conditions)}}}" if conditions else ""
+    return f"- {{tool: {_key(name)}{when}, result: {{}}}}"
+
+
+def _literal(value: Json) -> Json:
+    """A value that means itself, even where it could be read as a matcher."""
+    return {"equals": value} if is_matcher(value) else value
+
+
+def _key(name: str) -> str:
+    plain = _PLAIN_KEY.fullmatch(name) and name.lower() not in _WORDS_OF_YAML
+    return name if plain else as_json(name)

@@ -1,0 +1,73 @@
+"""`LiveWorld`: what the sandbox captures really happens (features.md A8)."""
+
+from collections.abc import Mapping, Sequence
+
+from greenroom.clock import Clock
+from greenroom.documents.agent import Agent
+from greenroom.world.live.hand_overs import LiveHandOvers
+from greenroom.world.live.notify import LiveNotify, Team
+from greenroom.world.live.people import LivePeople
+from greenroom.world.live.tools import LiveTools
+from greenroom.world.ports import Conversations, PeopleStore
+from greenroom.world.webhooks import Webhooks
+
+__all__ = ["LiveWorld", "live_world"]
+
+
+class LiveWorld:
+    """Everything beyond the agent's mind, for one live conversation."""
+
+    def __init__(
+        self,
+        *,
+        clock: Clock,
+        people: LivePeople,
+        tools: LiveTools,
+        notify: LiveNotify,
+        hand_overs: LiveHandOvers,
+        conversations: Conversations,
+    ) -> None:
+        self.clock = clock
+        self.people = people
+        self.tools = tools
+        self.notify = notify
+        self.hand_overs = hand_overs
+        self.conversations = conversations
+
+    async def close(self) -> Sequence[str]:
+        """Let what is under way come to its end; a live conversation leaves its records where they belong."""
+        await self.tools.close()
+        return ()
+
+
+def live_world(
+    *,
+    agent: Agent,
+    clock: Clock,
+    conversation: str,
+    environment: Mapping[str, str],
+    webhooks: Webhooks,
+    people: PeopleStore,
+    conversations: Conversations,
+) -> LiveWorld:
+    """The world of one live conversation.
+
+    Args:
+        agent: Whose `notifications.to` are told.
+        clock: Real time.
+        conversation: Its id, told to whoever takes over.
+        environment: What `${NAME}` in headers, URLs and addresses stands for.
+        webhooks: Real calls; closed by whoever opened them.
+        people: Where people are kept.
+        conversations: Where conversations are kept.
+    """
+    name = agent.name or agent.id
+    team = Team(agent.notifications.to if agent.notifications is not None else (), environment)
+    return LiveWorld(
+        clock=clock,
+        people=LivePeople(people),
+        tools=LiveTools(clock=clock, environment=environment, webhooks=webhooks),
+        notify=LiveNotify(team, name),
+        hand_overs=LiveHandOvers(team, name, conversation),
+        conversations=conversations,
+    )

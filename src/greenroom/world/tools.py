@@ -1,0 +1,164 @@
+"""Who may answer a tool call, and what the agent hears of the answer (semantics: the world; features.md C6–C11).
+
+The order, first that can: the case's entries, the real endpoint where it is allowed, the tool's own first mock, the
+acknowledgement of a tool that nobody waits for; else the call is unanswered. `sandbox.tools` follows it; `live.tools`
+have an endpoint or nothing. That the tool exists and its arguments fit was decided before.
+"""
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from dataclasses import dataclass
+
+from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind, name_key
+from greenroom.conversation.json_values import Json
+from greenroom.documents.agent import Tool
+from greenroom.documents.mocks import MockStrategy
+from greenroom.documents.suite import CaseWorld
+from greenroom.world.mocks import Prepared
+from greenroom.world.webhooks import WebhookAnswer
+
+__all__ = ["ACKNOWLEDGED", "CALL_FAILED", "CAPTURED", "UNAVAILABLE", "Asked", "Errands", "may_reach_endpoint"]
+
+ACKNOWLEDGED = "The call was accepted. There will be no answer."
+"""All that an agent hears of a tool it doesn't wait for, whatever became of the call (features.md C8)."""
+CAPTURED = "The call was captured and not made. Go on as if it had succeeded."
+"""`world.no_answer: captured` (features.md A8)."""
+UNAVAILABLE = "The tool is not available at the moment."
+"""What an agent hears when nothing answers, live and under test (features.md C7)."""
+CALL_FAILED = "The call failed."
+"""All that an agent hears of a failure of a webhook tool that hides its errors (features.md C8)."""
+
+
+def may_reach_endpoint(name: str, tool: Tool, world: CaseWorld, *, has_entry: bool) -> bool:
+    """Whether the sandbox lets a call that no entry answers go out to the tool's `url` (features.md C7).
+
+    Integration tools that write never do, nor do client tools; webhook tools do where the case says so.
+    """
+    if tool.url is None or not (tool.kind == "webhook" or (tool.kind == "integration" and tool.read_only)):
+        return False
+    if any(name_key(real) == name_key(name) for real in world.real):
+        return True
+    return world.mock is MockStrategy.NONE or (world.mock is MockStrategy.SELECTED and not has_entry)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A call as the model asked for it; makes the `ToolCall` of whatever became of it."""
+
+    call_id: str
+    name: str
+    arguments: Mapping[str, Json]
+    kind: ToolKind
+    waits: bool = True
+    """False: the agent hears the acknowledgement only."""
+    hides_errors: bool = False
+    timeout: float | None = None
+    """Seconds after which the agent's side gives up waiting; None for what has no such limit."""
+
+    @classmethod
+    def of(cls, name: str, tool: Tool, call_id: str, arguments: Mapping[str, Json]) -> "Asked":
+        """A call to one of the agent's own tools."""
+        return cls(
+            call_id=call_id,
+            name=name,
+            arguments=arguments,
+            kind=ToolKind(tool.kind),
+            waits=tool.waits or tool.kind == "integration",
+            hides_errors=tool.hide_errors and tool.kind == "webhook",
+            timeout=tool.timeout if tool.kind == "webhook" else None,
+        )
+
+    def acknowledged(self) -> ToolCall:
+        """Nobody was asked, and nobody needs to know (features.md C8)."""
+        return self._answer(AnsweredBy.ACKNOWLEDGED, ACKNOWLEDGED)
+
+    def sent(self) -> ToolCall:
+        """The endpoint is being called, and nobody waits for it."""
+        return self._answer(AnsweredBy.REAL, ACKNOWLEDGED)
+
+    def captured(self) -> ToolCall:
+        """The call was kept and not made."""
+        return self._answer(AnsweredBy.CAPTURED, CAPTURED)
+
+    def mocked(self, prepared: Prepared, duration_s: float) -> ToolCall:
+        """A mock answered, after its delay; one that is slower than the tool's timeout comes too late (H6)."""
+        if self.comes_too_late(prepared):
+            return self._failed(
+                AnsweredBy.MOCK, f"no answer within {self.timeout:g} s", UNAVAILABLE, duration_s=duration_s
+            )
+        if not prepared.failed:
+            return self._answer(AnsweredBy.MOCK, prepared.result, status=prepared.status, duration_s=duration_s)
+        error = "the call failed" if prepared.status is None else f"the endpoint answered HTTP {prepared.status}"
+        return self._failed(AnsweredBy.MOCK, error, prepared.result, status=prepared.status, duration_s=duration_s)
+
+    def reached(self, answer: WebhookAnswer, duration_s: float) -> ToolCall:
+        """The endpoint was called, with whatever came of it."""
+        if answer.error is None:
+            return self._answer(AnsweredBy.REAL, answer.result, status=answer.status, duration_s=duration_s)
+        told = UNAVAILABLE if answer.status is None else answer.result
+        return self._failed(AnsweredBy.REAL, answer.error, told, status=answer.status, duration_s=duration_s)
+
+    def unanswered(self, why: str, missing: str | None = None) -> ToolCall:
+        """Nothing could answer (features.md C10)."""
+        return self._failed(AnsweredBy.NONE, why, UNAVAILABLE, missing=missing)
+
+    def comes_too_late(self, prepared: Prepared) -> bool:
+        """Whether a mock's delay is longer than the tool would be waited for."""
+        return self.timeout is not None and prepared.delay > self.timeout
+
+    def _failed(
+        self,
+        by: AnsweredBy,
+        error: str,
+        told: Json,
+        *,
+        status: int | None = None,
+        missing: str | None = None,
+        duration_s: float = 0.0,
+    ) -> ToolCall:
+        if self.hides_errors:
+            told = CALL_FAILED
+        elif told is None:
+            told = f"The call failed: {error}."
+        return self._answer(by, told, status=status, error=error, missing=missing, duration_s=duration_s)
+
+    def _answer(
+        self,
+        by: AnsweredBy,
+        told: Json,
+        *,
+        status: int | None = None,
+        error: str | None = None,
+        missing: str | None = None,
+        duration_s: float = 0.0,
+    ) -> ToolCall:
+        return ToolCall(
+            call_id=self.call_id,
+            tool=self.name,
+            arguments=self.arguments,
+            tool_kind=self.kind,
+            answered_by=by,
+            result=told if self.waits else ACKNOWLEDGED,
+            # Whoever reads an error tells the model of it, and of a call without waiting it must not hear.
+            error=error if self.waits else None,
+            status=status,
+            missing=missing,
+            duration_s=duration_s,
+        )
+
+
+class Errands:
+    """Calls that nobody waits for, while they are under way."""
+
+    def __init__(self) -> None:
+        self._under_way: set[asyncio.Task[WebhookAnswer]] = set()
+
+    def start(self, errand: Coroutine[None, None, WebhookAnswer]) -> None:
+        """Let it run beside the conversation."""
+        task = asyncio.create_task(errand)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
+    async def finish(self) -> None:
+        """Wait for all of them; each is bounded by its tool's timeout."""
+        await asyncio.gather(*self._under_way, return_exceptions=True)
