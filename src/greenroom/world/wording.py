@@ -37,6 +37,8 @@ def described(words: Mapping[str, Json]) -> str:
 
 def difference(wanted: Json, got: Json) -> str:
     """In brackets, how two values differ where that can't be seen: types, lengths, first character, path (T07)."""
+    if same(wanted, got):
+        return ""
     if isinstance(wanted, str) and isinstance(got, str):
         return "" if _plainly_different(wanted, got) else f" ({_text_difference(wanted, got)})"
     if type_name(wanted) != type_name(got):

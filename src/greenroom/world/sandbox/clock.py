@@ -29,3 +29,7 @@ class StillClock:
     def new_id(self, prefix: str) -> str:
         """A fresh id of the real clock."""
         return self._real.new_id(prefix)
+
+    def chance(self) -> float:
+        """A random number of the real clock."""
+        return self._real.chance()
