@@ -3,17 +3,23 @@
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from greenroom.clock import Clock, SystemClock
+from greenroom.store.conversations import Conversations, Remembered
 from greenroom.store.database import LOCK_WAIT_S, Database, open_database
 from greenroom.store.definitions import Definitions
 from greenroom.store.events import Events
+from greenroom.store.partition import Partition, Share
+from greenroom.store.people import People
 from greenroom.store.reader import Reader
 from greenroom.store.results import Results
 from greenroom.store.runs import Runs
 from greenroom.store.writer import Writer
 
 __all__ = ["Store", "open_store"]
+
+S = TypeVar("S", bound=Remembered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +32,21 @@ class Store:
     runs: Runs
     results: Results
     events: Events
+    reader: Reader
+    workspace: str
+    clock: Clock
+
+    def people(self, partition: Partition) -> People:
+        """The people of one partition."""
+        return People(reader=self.reader, writer=self.writer, share=self._share(partition), clock=self.clock)
+
+    def conversations(self, shape: type[S], partition: Partition) -> Conversations[S]:
+        """The conversations of one partition, each remembered as a value of this shape."""
+        share = self._share(partition)
+        return Conversations(shape, reader=self.reader, writer=self.writer, share=share, clock=self.clock)
+
+    def _share(self, partition: Partition) -> Share:
+        return Share(workspace=self.workspace, partition=partition)
 
     async def close(self) -> None:
         """Write what is waiting and let go of the database."""
@@ -58,4 +79,7 @@ async def open_store(
         runs=Runs(reader=reader, writer=writer, workspace=workspace),
         results=Results(reader=reader, writer=writer, clock=told),
         events=Events(reader=reader, writer=writer, clock=told),
+        reader=reader,
+        workspace=workspace,
+        clock=told,
     )

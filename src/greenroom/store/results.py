@@ -5,32 +5,28 @@ turn records beside them, so that no list reads either (R15, R20).
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, literal_column, select
 
 from greenroom.clock import Clock
-from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.outcomes import (
     Badge,
     CaseError,
     Cause,
-    CheckOutcome,
-    CriterionVerdict,
-    Given,
-    JudgeRecord,
     PlannedSample,
     SampleKey,
     SampleResult,
     Status,
 )
 from greenroom.conversation.records import TurnRecord
-from greenroom.conversation.turns import StopReason, Turn
+from greenroom.conversation.turns import StopReason
 from greenroom.conversation.usage import Role, Usage
 from greenroom.errors import NotFound
 from greenroom.nearest import nearest
 from greenroom.store.encoding import decode, decode_text, encode, encode_text, pack, unpack, visible
+from greenroom.store.plans import planned_from
 from greenroom.store.reader import Reader
 from greenroom.store.saving import SavedSample, save_sample
 from greenroom.store.tables import result_bodies, results
@@ -64,18 +60,6 @@ _ROW = (
     results.c.usage,
     results.c.note,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Body:
-    """What a list never loads."""
-
-    checks: tuple[CheckOutcome, ...] = ()
-    criteria: tuple[CriterionVerdict, ...] = ()
-    history: tuple[Given, ...] = ()
-    turns: tuple[Turn, ...] = ()
-    forbidden: tuple[ToolCall, ...] = ()
-    judge: JudgeRecord | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,8 +168,7 @@ class Results:
                 results.c.sample,
                 results.c.attempt,
                 results.c.case_hash,
-                results.c.samples,
-                results.c.need,
+                results.c.gate,
             )
             # Written out, since SQLite takes a partial index only for a condition it can see.
             .where(results.c.run_id == run_id, literal_column("status = 'queued'"))
@@ -197,7 +180,7 @@ class Results:
             return connection.execute(following.limit(_PAGE)).all()
 
         async for row in self._reader.pages(page):
-            yield PlannedSample(key=_key(row), case_hash=row.case_hash, samples=row.samples, need=row.need)
+            yield planned_from(_key(row), row.case_hash, row.gate)
 
     async def tally(self, run_id: str) -> Mapping[Status, int]:
         """How many samples stand where, by their last attempt."""
@@ -210,19 +193,14 @@ class Results:
         return {Status(row.status): row.samples for row in rows}
 
     def _saving(self, run_id: str, result: SampleResult, records: tuple[TurnRecord, ...]) -> Work[None]:
-        body = _Body(
-            checks=result.checks,
-            criteria=result.criteria,
-            history=result.history,
-            turns=result.turns,
-            forbidden=result.forbidden,
-            judge=result.judge,
-        )
+        usage = {role.value: usage for role, usage in result.usage.items()}
+        # With plain text for its keys, the whole value is written by orjson at once.
+        body = encode(replace(result, usage=usage))  # pyright: ignore[reportArgumentType]
         saved = SavedSample(
             run_id=run_id,
             key=result.key,
-            columns=_columns(result, stamp(self._clock)),
-            body=pack(encode(body)),
+            columns=_columns(result, usage, stamp(self._clock)),
+            body=pack(body),
             records=pack(encode(records)) if records else None,
         )
         return lambda connection: save_sample(connection, saved)
@@ -281,7 +259,7 @@ def _key(row: Row[*tuple[Any, ...]]) -> SampleKey:
     return SampleKey(suite=row.suite, case=row.case_id, sample=row.sample, attempt=row.attempt)
 
 
-def _columns(result: SampleResult, finished_at: str) -> Mapping[str, Any]:
+def _columns(result: SampleResult, usage: Mapping[str, Usage], finished_at: str) -> Mapping[str, Any]:
     error = result.error
     return {
         "case_hash": result.case_hash,
@@ -294,13 +272,15 @@ def _columns(result: SampleResult, finished_at: str) -> Mapping[str, Any]:
         "duration_s": result.duration_s,
         "units": result.units,
         "badges": " ".join(badge.value for badge in result.badges),
-        "usage": encode_text({role.value: usage for role, usage in result.usage.items()}),
+        "usage": encode_text(usage),
         "note": visible(result.note),
     }
 
 
 def _result(row: Row[*tuple[Any, ...]], *, bodies: bool) -> SampleResult:
-    body = decode(_Body, unpack(row.body)) if bodies and row.body is not None else _Body()
+    """A result as it was saved; from its row alone without bodies, or when it was never finished."""
+    if bodies and row.body is not None:
+        return decode(SampleResult, unpack(row.body))
     return SampleResult(
         key=_key(row),
         status=Status(row.status),
@@ -311,12 +291,6 @@ def _result(row: Row[*tuple[Any, ...]], *, bodies: bool) -> SampleResult:
         duration_s=row.duration_s or 0.0,
         units=row.units or 0,
         usage={} if row.usage is None else decode_text(dict[Role, Usage], row.usage),
-        checks=body.checks,
-        criteria=body.criteria,
-        history=body.history,
-        turns=body.turns,
-        forbidden=body.forbidden,
-        judge=body.judge,
         case_hash=row.case_hash,
         note=row.note or "",
     )

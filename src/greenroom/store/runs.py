@@ -1,24 +1,17 @@
 """Runs: made together with their plan, finished or cancelled, listed newest first."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, insert, select, update
 
-from greenroom.conversation.outcomes import (
-    CaseRollup,
-    Counts,
-    PlannedSample,
-    RequestedBy,
-    RunStatus,
-    RunSummary,
-    Status,
-    UnderTest,
-)
+from greenroom.conversation.outcomes import CaseRollup, PlannedSample, RunStatus, RunSummary, Status
 from greenroom.errors import NotFound, StoreError
 from greenroom.nearest import nearest
 from greenroom.store.encoding import decode, decode_text, encode, encode_text, pack, unpack, visible
+from greenroom.store.plans import gate_of
 from greenroom.store.reader import Reader
 from greenroom.store.tables import results, runs
 from greenroom.store.writer import Writer
@@ -27,20 +20,7 @@ __all__ = ["Runs"]
 
 _CHUNK = 500
 
-_SUMMARY = (
-    runs.c.run_id,
-    runs.c.status,
-    runs.c.agent,
-    runs.c.revision,
-    runs.c.via,
-    runs.c.who,
-    runs.c.started_at,
-    runs.c.finished_at,
-    runs.c.counts,
-    runs.c.pass_rate,
-    runs.c.units,
-    runs.c.under_test,
-)
+_SUMMARY = (runs.c.status, runs.c.started_at, runs.c.summary)
 
 
 class Runs:
@@ -150,32 +130,18 @@ def _written(run: RunSummary) -> dict[str, Any]:
         "status": run.status.value,
         "agent": run.agent,
         "revision": run.revision,
-        "via": run.requested_by.via,
-        "who": visible(run.requested_by.who),
         "started_at": run.started_at,
         "finished_at": run.finished_at,
-        "counts": encode_text(run.counts),
         "pass_rate": run.pass_rate,
         "units": run.units,
-        "under_test": encode_text(run.under_test),
+        "summary": encode_text(replace(run, cases=())),
     }
 
 
 def _summary(row: Row[*tuple[Any, ...]], cases: tuple[CaseRollup, ...]) -> RunSummary:
-    return RunSummary(
-        run_id=row.run_id,
-        status=RunStatus(row.status),
-        agent=row.agent,
-        revision=row.revision,
-        requested_by=RequestedBy(via=row.via, who=row.who),
-        started_at=row.started_at,
-        finished_at=row.finished_at,
-        counts=decode_text(Counts, row.counts),
-        pass_rate=row.pass_rate,
-        units=row.units,
-        under_test=decode_text(UnderTest, row.under_test),
-        cases=cases,
-    )
+    # Status and beginning change between making and finishing a run, by their columns alone.
+    summary = decode_text(RunSummary, row.summary)
+    return replace(summary, status=RunStatus(row.status), started_at=row.started_at, cases=cases)
 
 
 def _planned_rows(run_id: str, plan: Sequence[PlannedSample]) -> Iterator[list[dict[str, Any]]]:
@@ -188,8 +154,7 @@ def _planned_rows(run_id: str, plan: Sequence[PlannedSample]) -> Iterator[list[d
             "sample": planned.key.sample,
             "attempt": planned.key.attempt,
             "case_hash": planned.case_hash,
-            "samples": planned.samples,
-            "need": planned.need,
+            "gate": gate_of(planned),
             "status": Status.QUEUED.value,
             "fence": 0,
         }

@@ -4,17 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, literal_column, select, update
 
-from greenroom.conversation.outcomes import SampleKey, Status
+from greenroom.conversation.outcomes import SampleKey
 from greenroom.errors import NotFound, StoreError
 from greenroom.store.encoding import encode_text
 from greenroom.store.events import append_event
 from greenroom.store.tables import result_bodies, results
 
 __all__ = ["SavedSample", "save_sample"]
-
-_UNFINISHED = (Status.QUEUED.value, Status.RUNNING.value)
 
 _this_sample = (
     results.c.run_id == bindparam("of_run"),
@@ -25,12 +23,14 @@ _this_sample = (
 
 _finish = (
     update(results)
-    .where(*_this_sample, results.c.attempt == bindparam("of_attempt"), results.c.status.in_(_UNFINISHED))
+    .where(
+        *_this_sample, results.c.attempt == bindparam("of_attempt"), literal_column("status IN ('queued', 'running')")
+    )
     .returning(results.c.id)
 )
 
 _last_attempt = (
-    select(results.c.position, results.c.attempt, results.c.samples, results.c.need)
+    select(results.c.position, results.c.attempt, results.c.gate)
     .where(*_this_sample)
     .order_by(results.c.attempt.desc())
     .limit(1)
@@ -105,8 +105,7 @@ def _new_attempt(connection: Connection, saved: SavedSample) -> int:
         "case_id": key.case,
         "sample": key.sample,
         "attempt": key.attempt,
-        "samples": earlier.samples,
-        "need": earlier.need,
+        "gate": earlier.gate,
         "fence": 0,
         **saved.columns,
     }

@@ -91,8 +91,6 @@ runs = Table(
     Column("status", Text, nullable=False),
     Column("agent", Text, nullable=False),
     Column("revision", Text, nullable=False),
-    Column("via", Text, nullable=False),
-    Column("who", Text, nullable=False),
     Column("started_at", Text, nullable=False),
     Column("finished_at", Text, nullable=False),
     Column("paused_until", Text),
@@ -102,14 +100,14 @@ runs = Table(
     Column("pass_rate", Float),
     Column("units", Integer, nullable=False),
     Column("last_event", Integer, nullable=False),
-    Column("counts", Text, nullable=False),
-    Column("under_test", Text, nullable=False),
+    Column("summary", Text, nullable=False),
     Column("cases", LargeBinary),
     UniqueConstraint("run_id"),
     Index("ix_runs_workspace_number", "workspace", "number"),
     Index("ix_runs_workspace_agent_number", "workspace", "agent", "number"),
 )
-"""A run. `number` is the order in which runs were made; `cases` are its roll-ups, read for one run only."""
+"""A run. `number` is the order in which runs were made; `summary` is all that is known of it but its roll-ups, which
+are in `cases` and read for one run only. What is looked for or sorted by has a column too."""
 
 results = Table(
     "results",
@@ -122,8 +120,7 @@ results = Table(
     Column("sample", Integer, nullable=False),
     Column("attempt", Integer, nullable=False),
     Column("case_hash", Text, nullable=False),
-    Column("samples", Integer, nullable=False),
-    Column("need", Integer, nullable=False),
+    Column("gate", Text, nullable=False),
     Column("status", Text, nullable=False),
     Column("fence", Integer, nullable=False),
     Column("claimed_by", Text),
@@ -150,7 +147,8 @@ results = Table(
 )
 """One row for each planned sample and attempt (K01, K02). `status` is also its state in the queue.
 
-`position` is its place in the plan. `claimed_by`, `lease_until` and `fence` belong to whoever works on it.
+`position` is its place in the plan, `gate` what the plan says of its case. `claimed_by`, `lease_until` and `fence`
+belong to whoever works on it.
 """
 
 result_bodies = Table(
@@ -160,7 +158,7 @@ result_bodies = Table(
     Column("body", LargeBinary, nullable=False),
     Column("records", LargeBinary),
 )
-"""Turns, checks, criteria and the judge's record of a result; and its turn records."""
+"""A result whole, with turns, checks, criteria and the judge's record; and its turn records."""
 
 run_events = Table(
     "run_events",

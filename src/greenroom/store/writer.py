@@ -8,7 +8,7 @@ connection that may be called a second time after a roll-back, so it must have n
 import asyncio
 import sqlite3
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, Generic, TypeAlias, TypeVar, cast
@@ -41,32 +41,38 @@ class _Write(Generic[T]):
         self._prepare = prepare
         self._work: Work[T] | None = None
         self._result: T | None = None
-        self.done: Future[T] = Future()
+        self._error: Exception | None = None
+        self.loop = asyncio.get_running_loop()
+        self.done: asyncio.Future[T] = self.loop.create_future()
 
     def prepared(self) -> bool:
         """Do what needs no database; False when nobody waits any more, or it failed."""
-        if not self.done.set_running_or_notify_cancel():
+        if self.done.cancelled():
             return False
         try:
             self._work = self._prepare()
         # Whatever it is belongs to whoever asked for this write, not to the thread that serves everybody.
         except Exception as error:  # noqa: BLE001
-            self.done.set_exception(error)
-            return False
-        return True
+            self._error = error
+        return self._error is None
 
     def apply(self, connection: Connection) -> None:
         """Do it; told only once it is committed."""
         assert self._work is not None  # noqa: S101  - prepared first
         self._result = self._work(connection)
 
-    def committed(self) -> None:
-        """It is safe."""
-        self.done.set_result(cast("T", self._result))
-
     def failed(self, error: Exception) -> None:
         """Nothing of it is in the database."""
-        self.done.set_exception(error)
+        self._error = error
+
+    def tell(self) -> None:
+        """Say how it went; in the event loop."""
+        if self.done.cancelled():
+            return
+        if self._error is not None:
+            self.done.set_exception(self._error)
+        else:
+            self.done.set_result(cast("T", self._result))
 
 
 class Writer:
@@ -98,7 +104,7 @@ class Writer:
             raise StoreError(f"the database {self._database.where} is closed")
         write = _Write(prepare)
         self._queue.put(write)
-        return await asyncio.wrap_future(write.done)
+        return await write.done
 
     async def close(self) -> None:
         """Write what is waiting, and end the thread."""
@@ -114,6 +120,7 @@ class Writer:
             ready = [write for write in batch if write.prepared()]
             if ready:
                 self._commit(ready)
+            _tell(batch)
 
     def _gather(self) -> tuple[list[_Write[Any]], bool]:
         """The next writes that belong together, and whether there may be more."""
@@ -137,9 +144,6 @@ class Writer:
         # The thread serves everybody and must live: the error goes to those whose writes it stopped.
         except Exception as error:  # noqa: BLE001
             self._part(writes, self._told(error))
-        else:
-            for write in writes:
-                write.committed()
 
     def _part(self, writes: Sequence[_Write[Any]], error: Exception) -> None:
         # A lock stops all of them alike; waiting for it once for each would take minutes.
@@ -156,3 +160,17 @@ class Writer:
             told.__cause__ = error
             return told
         return error
+
+
+def _tell(writes: Sequence[_Write[Any]]) -> None:
+    """Wake each event loop once for all its writes: waking it costs more than a row."""
+    for loop in {write.loop for write in writes}:
+        mine = [write for write in writes if write.loop is loop]
+        # A loop that was closed in the meantime has nobody left to tell.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_tell_all, mine)
+
+
+def _tell_all(writes: Sequence[_Write[Any]]) -> None:
+    for write in writes:
+        write.tell()

@@ -1,0 +1,91 @@
+"""What the service remembers of the conversations of one partition between two events; `world.ports.Conversations`.
+
+The state's shape belongs to the world, which stands above: the repository is handed it, and knows only what it needs
+for its columns.
+"""
+
+from typing import Generic, Protocol, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, insert, select, update
+
+from greenroom.clock import Clock
+from greenroom.conversation.channels import Channel
+from greenroom.store.encoding import decode, encode, pack, unpack, visible
+from greenroom.store.partition import Share
+from greenroom.store.reader import Reader
+from greenroom.store.tables import conversations
+from greenroom.store.times import stamp
+from greenroom.store.writer import Work, Writer
+
+__all__ = ["Conversations", "Remembered"]
+
+
+class Remembered(Protocol):
+    """What every state of a conversation tells of itself; the rest is kept as it is."""
+
+    @property
+    def conversation(self) -> str: ...
+
+    @property
+    def channel(self) -> Channel: ...
+
+    @property
+    def identity(self) -> str: ...
+
+    @property
+    def person_id(self) -> str | None: ...
+
+    @property
+    def turns(self) -> int: ...
+
+    @property
+    def ended(self) -> str | None: ...
+
+
+S = TypeVar("S", bound=Remembered)
+
+
+class Conversations(Generic[S]):
+    """Keeps the state of each conversation."""
+
+    def __init__(self, shape: type[S], *, reader: Reader, writer: Writer, share: Share, clock: Clock) -> None:
+        self._shape = shape
+        self._reader = reader
+        self._writer = writer
+        self._share = share
+        self._clock = clock
+
+    async def load(self, conversation: str) -> S | None:
+        """The state, or None for a conversation that this partition doesn't know."""
+        query = select(conversations.c.state).where(self._share.of(conversations), _named(conversation))
+        state = await self._reader.read(lambda connection: connection.execute(query).scalar_one_or_none())
+        return None if state is None else decode(self._shape, unpack(state))
+
+    async def save(self, state: S) -> None:
+        """Keep it, in place of what was kept before."""
+        await self._writer.prepare(lambda: self._saving(state))
+
+    def _saving(self, state: S) -> Work[None]:
+        now = stamp(self._clock)
+        columns = {
+            "channel": state.channel.value,
+            "identity": visible(state.identity),
+            "person_id": state.person_id,
+            "ended": state.ended,
+            "turns": state.turns,
+            "state": pack(encode(state)),
+            "updated_at": now,
+        }
+
+        def work(connection: Connection) -> None:
+            this = (self._share.of(conversations), _named(state.conversation))
+            if connection.execute(update(conversations).where(*this).values(columns)).rowcount:
+                return
+            new = {"conversation": visible(state.conversation), "started_at": now, **columns}
+            connection.execute(insert(conversations).values({**self._share.columns(), **new}))
+
+        return work
+
+
+def _named(conversation: str) -> ColumnElement[bool]:
+    return conversations.c.conversation == visible(conversation)
