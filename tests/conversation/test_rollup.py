@@ -190,6 +190,7 @@ ALL = Counts(passed=3, failed=2, errored=1, needs_review=1, cancelled=1)
             "2 cases ended in an error and 2 cases were cancelled, which leaves no verdict",
         ),
         (Counts(passed=12), {}, 0, "all 12 cases passed"),
+        (Counts(passed=2), {}, 0, "both cases passed"),
         (Counts(passed=1), {}, 0, "1 case passed"),
         (
             Counts(passed=9, known_failures=2, skipped=1),

@@ -275,3 +275,11 @@ def test_agent_lines_are_those_of_messages() -> None:
         "Which one?",
         "I can't right now.",
     )
+
+
+def test_the_reference_shows_the_layout_as_it_is() -> None:
+    reference = (Path(__file__).parents[2] / "docs/reference/transcript.md").read_text(encoding="utf-8")
+    shown = [block.split("```")[0] for block in reference.split("```text\n")[1:]]
+
+    assert shown
+    assert set(shown) <= {file.read_text(encoding="utf-8") for file in GOLDEN.glob("*.txt")}

@@ -239,7 +239,9 @@ def _nothing_bad(counts: Counts, fail_on: FailOn) -> str:
     said = [_number(counts.passed, "case passed", "cases passed")]
     said += [f"{counts.known_failures} failed as known"] if counts.known_failures else []
     said += [_number(counts.skipped, "was skipped", "were skipped")] if counts.skipped else []
-    return _said(said) if len(said) > 1 or counts.passed == 1 else f"all {said[0]}"
+    if len(said) > 1 or counts.passed == 1:
+        return _said(said)
+    return "both cases passed" if counts.passed == 2 else f"all {said[0]}"
 
 
 def _number(count: int, one: str, several: str) -> str:

@@ -42,6 +42,7 @@ __all__ = [
     "HOW_TO_READ",
     "CallsShown",
     "agent_lines",
+    "call_words",
     "cites",
     "render_message",
     "render_transcript",
@@ -263,10 +264,10 @@ def _system_lines(entry: ToolCall | Effect, calls: CallsShown) -> list[str]:
     if isinstance(entry, Effect):
         return [_system_line(_effect_head(entry), entry.summary)]
     if entry.unanswered:
-        return [] if calls is CallsShown.NONE else [_system_line("unanswered call", _called(entry))]
+        return [] if calls is CallsShown.NONE else [_system_line("unanswered call", call_words(entry))]
     if calls is not CallsShown.ALL:
         return []
-    lines = [_system_line("call", _called(entry))]
+    lines = [_system_line("call", call_words(entry))]
     if entry.result is not None or entry.error is None:
         lines.append("  " + _system_line("answer", _json_text(entry.result)))
     if entry.error is not None:
@@ -294,7 +295,8 @@ def _named(head: str, name: Json) -> str:
     return f"{head} " + _guarded.label(str(name)).replace(":", r"\:")
 
 
-def _called(call: ToolCall) -> str:
+def call_words(call: ToolCall) -> str:
+    """A call as its line shows it: the tool and its arguments as JSON, cut when they are very long."""
     return f"{call.tool} {_json_text(call.arguments)}"
 
 

@@ -1,0 +1,263 @@
+"""The JSON report (interfaces: JSON report; semantics: report fields). `reports.schema` describes it.
+
+One result a line, so that a reader can also work through a large report line by line.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import cast
+
+import orjson
+
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.outcomes import (
+    CaseRollup,
+    CheckOutcome,
+    CriterionVerdict,
+    RunSummary,
+    SampleResult,
+    UnderTest,
+)
+from greenroom.conversation.transcript import CallsShown, render_transcript
+from greenroom.conversation.usage import Usage, total_usage
+from greenroom.conversation.visible import visible
+from greenroom.reports.models import replayed_roles, scripted_roles
+
+__all__ = ["JsonReport", "result_json"]
+
+
+class JsonReport:
+    """A whole run, once. Without `transcripts` each result's `transcript` is null."""
+
+    def __init__(self, run: RunSummary, *, version: str, transcripts: bool = True) -> None:
+        self._run = run
+        self._version = version
+        self._transcripts = transcripts
+        self._results = 0
+
+    @property
+    def run(self) -> RunSummary:
+        """What is reported."""
+        return self._run
+
+    def begin(self) -> Iterable[bytes]:
+        """The run and its cases, known before any result."""
+        yield b'{"greenroom":' + _dumped(self._version) + b',\n"run":' + _dumped(_run_json(self._run))
+        yield b',\n"cases":['
+        for index, case in enumerate(self._run.cases):
+            yield (b",\n" if index else b"\n") + _dumped(_case_json(case))
+        yield b'\n],\n"results":['
+
+    def case(self, case: CaseRollup, samples: Sequence[SampleResult]) -> Iterable[bytes]:
+        """Its results, each on its own line."""
+        for result in samples:
+            self._results += 1
+            between = b",\n" if self._results > 1 else b"\n"
+            yield between + _dumped(result_json(result, transcript=self._transcripts))
+
+    def end(self) -> Iterable[bytes]:
+        """The last brackets."""
+        yield b"\n]}\n"
+
+
+def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str, Json]:
+    """One result as the report has it; for `show --format json` too."""
+    return {
+        "suite": result.key.suite,
+        "case": result.key.case,
+        "sample": result.key.sample,
+        "attempt": result.key.attempt,
+        "case_hash": result.case_hash or None,
+        "status": result.status,
+        "badges": list(result.badges),
+        "score": result.score,
+        "ended_by": result.ended_by,
+        "stopped": result.stopped,
+        "error": None if result.error is None else {"cause": result.error.cause, "message": result.error.message},
+        "note": result.note or None,
+        "duration_s": _seconds(result.duration_s),
+        "units": result.units,
+        "usage": {
+            **_usage_json(total_usage(result.usage)),
+            "by_role": {role: _usage_json(usage) for role, usage in result.usage.items()},
+        },
+        "checks": [_check_json(check) for check in result.checks],
+        "criteria": [_criterion_json(criterion) for criterion in result.criteria],
+        "unanswered": [
+            {"tool": call.tool, "arguments": call.arguments, "turn": turn.index, "missing": call.missing}
+            for turn in result.turns
+            for call in turn.calls
+            if call.unanswered
+        ],
+        "tool_calls": [
+            {
+                "turn": turn.index,
+                "tool": call.tool,
+                "arguments": call.arguments,
+                "result": call.result,
+                "error": call.error,
+                "status": call.status,
+                "answered_by": call.answered_by,
+                "duration_s": _seconds(call.duration_s),
+            }
+            for turn in result.turns
+            for call in turn.calls
+        ],
+        "effects": [
+            {
+                "turn": turn.index,
+                "kind": effect.effect,
+                "summary": effect.summary,
+                "data": effect.data,
+                "captured": effect.captured,
+            }
+            for turn in result.turns
+            for effect in turn.effects
+        ],
+        "judge": None
+        if result.judge is None
+        else {
+            "model": result.judge.model,
+            "prompt": result.judge.prompt_version,
+            "answered_as": result.judge.answered_as,
+            "repaired": result.judge.repaired,
+        },
+        "transcript": render_transcript(result.turns, history=result.history, calls=CallsShown.UNANSWERED)
+        if transcript
+        else None,
+    }
+
+
+def _run_json(run: RunSummary) -> Json:
+    return {
+        "id": run.run_id,
+        "status": run.status,
+        "agent": run.agent,
+        "revision": run.revision,
+        "requested_by": {"via": run.requested_by.via, "who": run.requested_by.who},
+        "started_at": run.started_at,
+        "finished_at": run.finished_at or None,
+        "counts": {
+            "passed": run.counts.passed,
+            "failed": run.counts.failed,
+            "errored": run.counts.errored,
+            "needs_review": run.counts.needs_review,
+            "known_failures": run.counts.known_failures,
+            "skipped": run.counts.skipped,
+            "cancelled": run.counts.cancelled,
+        },
+        "pass_rate": run.pass_rate,
+        "units": run.units,
+        "estimate_units": run.estimate_units,
+        "scripted_models": list(scripted_roles(run.under_test)),
+        "replayed_models": list(replayed_roles(run.under_test)),
+        "under_test": _under_test_json(run.under_test),
+    }
+
+
+def _under_test_json(under_test: UnderTest) -> Json:
+    return {
+        "behavior_hash": under_test.behavior_hash or None,
+        "behavior_edited_at": under_test.behavior_edited_at or None,
+        "build": under_test.build or None,
+        "agent_model": under_test.agent_model or None,
+        "judge_model": under_test.judge_model or None,
+        "judge_prompt": under_test.judge_prompt or None,
+        "simulator_model": under_test.simulator_model or None,
+        "simulator_prompt": under_test.simulator_prompt or None,
+    }
+
+
+def _case_json(case: CaseRollup) -> Json:
+    return {
+        "suite": case.suite,
+        "case": case.case,
+        "name": case.name or None,
+        "status": case.status,
+        "samples": case.samples,
+        "passed": case.passed,
+        "failed": case.failed,
+        "errored": case.errored,
+        "cancelled": case.cancelled,
+        "need": case.need,
+        "needs_review": case.needs_review,
+        "no_mock": case.no_mock,
+        "known_failure": case.known_failure or None,
+        "note": case.note or None,
+        "score": case.score,
+        "units": case.units,
+        "duration_s": _seconds(case.duration_s),
+    }
+
+
+def _check_json(check: CheckOutcome) -> Json:
+    return {
+        "check": check.check,
+        "passed": check.passed,
+        "status": check.status,
+        "detail": check.detail,
+        "turn": check.turn,
+    }
+
+
+def _criterion_json(criterion: CriterionVerdict) -> Json:
+    return {
+        "name": criterion.name,
+        "text": criterion.text,
+        "verdict": criterion.verdict,
+        "reason": criterion.reason,
+        "line": criterion.line,
+        "turn": criterion.turn,
+        "score": criterion.score,
+        "at_least": criterion.at_least,
+    }
+
+
+def _usage_json(usage: Usage) -> dict[str, Json]:
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "cache_read_tokens": usage.cache_read_tokens,
+        "cache_write_tokens": usage.cache_write_tokens,
+        "cache_write_1h_tokens": usage.cache_write_1h_tokens,
+        "calls": usage.calls,
+        "retries": usage.retries,
+    }
+
+
+def _seconds(duration: float) -> float:
+    return round(duration, 3)
+
+
+def _dumped(value: Json) -> bytes:
+    try:
+        return orjson.dumps(value, default=_plain)
+    except TypeError:  # a lone surrogate, or a number beyond 64 bits (P26)
+        return json.dumps(_storable(value), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _plain(value: object) -> object:
+    """Frozen mappings and sequences, which are JSON values here and unknown to orjson."""
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, Json]", value))
+    if isinstance(value, Sequence):
+        return list(cast("Sequence[Json]", value))
+    raise TypeError(f"{type(value).__name__} is no JSON value")
+
+
+def _storable(value: Json) -> Json:
+    """The value with everything that JSON in UTF-8 can't hold replaced visibly."""
+    if isinstance(value, str):
+        return value if _is_utf8(value) else visible(value)
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(_storable(key)): _storable(inner) for key, inner in value.items()}
+    if isinstance(value, Sequence):
+        return [_storable(inner) for inner in value]
+    return value
+
+
+def _is_utf8(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)

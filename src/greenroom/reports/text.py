@@ -1,0 +1,195 @@
+"""What a person reads after a run: what was tested, a table, each failure with its reasons and transcript, totals.
+
+Lines with tones, in the order of the run's cases; the last line says what the exit code is and why (X01).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import floor
+
+from greenroom.conversation.outcomes import CaseRollup, RunSummary, SampleResult, Status
+from greenroom.conversation.rollup import ExitVerdict
+from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, padded, span
+from greenroom.reports.models import models_of, replayed_roles, scripted_roles
+from greenroom.reports.reasons import reasons, transcript_lines
+from greenroom.reports.table import table_lines
+from greenroom.reports.words import STATUS_TONES, STATUS_WORDS, badge_words, seconds_words, tone_of, units_words
+
+__all__ = ["TextReport", "exit_line", "rate_tone", "result_lines"]
+
+_OPENED = (Status.FAILED, Status.ERRORED)
+"""Which sample of a case is opened: the first failed one, else the first error (features.md F2, K05)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextReport:
+    """A run for people. `columns` is the width of the table; other lines are as long as they are."""
+
+    run: RunSummary
+    version: str
+    verdict: ExitVerdict
+    columns: int = 100
+
+    def begin(self) -> Iterable[Line]:
+        """What was tested, and the table of all cases."""
+        yield from _header(self.run, self.version)
+        yield EMPTY
+        yield from table_lines(self.run.cases, self.columns)
+
+    def case(self, case: CaseRollup, samples: Sequence[SampleResult]) -> Iterable[Line]:
+        """A case that did not pass, with its reasons; nothing for one that did or that never got anywhere."""
+        if case.status is Status.PASSED or not any(sample.status in _OPENED for sample in samples):
+            return
+        yield EMPTY
+        yield line(span("─" * self.columns, Tone.QUIET))
+        yield _case_title(case)
+        if case.failed_as_known:
+            yield line("Expected to fail: ", case.known_failure)
+        opened = _opened(samples)
+        yield from result_lines(opened, samples=case.samples)
+        for other in samples:
+            if other is not opened and other.status in _OPENED:
+                yield EMPTY
+                yield _sample_title(other, case.samples)
+                yield from reasons(other)
+
+    def end(self) -> Iterable[Line]:
+        """The totals, and what the exit code is."""
+        yield EMPTY
+        yield line(span("─" * self.columns, Tone.QUIET))
+        yield from _totals(self.run)
+        yield exit_line(self.verdict)
+
+
+def result_lines(result: SampleResult, *, samples: int = 1) -> Iterator[Line]:
+    """One sample whole: how it ended, its reasons, its transcript."""
+    yield _sample_title(result, samples)
+    yield from reasons(result)
+    yield line(span("Transcript", Tone.TITLE))
+    yield from transcript_lines(result)
+
+
+def exit_line(verdict: ExitVerdict) -> Line:
+    """The last line of every run."""
+    tone = {0: Tone.GOOD, 1: Tone.BAD}.get(verdict.code, Tone.WARNING)
+    return line(span(f"Exit code {verdict.code}", tone), f": {verdict.reason}.")
+
+
+def rate_tone(rate: float | None) -> Tone:
+    """Green at 100 %, amber from 80 %, red below (features.md F3)."""
+    if rate is None:
+        return Tone.PLAIN
+    return Tone.GOOD if rate == 1 else Tone.WARNING if rate >= 0.8 else Tone.BAD
+
+
+def _header(run: RunSummary, version: str) -> Iterator[Line]:
+    yield line(span(f"Greenroom {version}", Tone.TITLE), span(f" · {run.run_id}", Tone.QUIET))
+    edited = _moment(run.under_test.behavior_edited_at)
+    behavior = run.under_test.behavior_hash[:12]
+    about = ", ".join([f"behavior {behavior}"] * bool(behavior) + [f"last edited {edited}"] * bool(behavior and edited))
+    yield line(
+        "Agent   ", span(run.agent, Tone.TITLE), f", {run.revision}", span(f" ({about})" * bool(about), Tone.QUIET)
+    )
+    models = models_of(run.under_test)
+    prompts = {"judge": run.under_test.judge_prompt, "simulator": run.under_test.simulator_prompt}
+    for index, (role, model) in enumerate(models.items()):
+        prompt = f" (prompt {prompts[role]})" if prompts.get(role) else ""
+        yield line("Models  " if index == 0 else "        ", padded(f"{role}:", 11), model, span(prompt, Tone.QUIET))
+    yield from _not_asked(run)
+
+
+def _not_asked(run: RunSummary) -> Iterator[Line]:
+    """Said loudly, for nobody should take such a run for a measurement."""
+    scripted, replayed = scripted_roles(run.under_test), replayed_roles(run.under_test)
+    if scripted or replayed:
+        yield EMPTY
+    if scripted:
+        yield line(
+            span("SCRIPTED", Tone.WARNING),
+            f": the answers of {_and(scripted)} were written beforehand. "
+            "This run shows how the tests work, not how good the agent is.",
+        )
+    if replayed:
+        yield line(
+            span("REPLAYED", Tone.WARNING),
+            f": the answers of {_and(replayed)} were recorded earlier; no model was asked for them.",
+        )
+
+
+def _moment(iso: str) -> str:
+    return f"{iso[:10]} {iso[11:16]} UTC" if iso.endswith(("Z", "+00:00")) else iso
+
+
+def _and(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _case_title(case: CaseRollup) -> Line:
+    status = span(STATUS_WORDS[case.status], tone_of(case))
+    name: list[Span] = [span(f"  {case.name}", Tone.QUIET)] if case.name and case.name != case.case else []
+    badges = badge_words(case)
+    return line(
+        status,
+        span(f"  {case.suite}/{case.case}", Tone.TITLE),
+        *name,
+        *([span(f"  {badges}", Tone.WARNING)] if badges else []),
+    )
+
+
+def _opened(samples: Sequence[SampleResult]) -> SampleResult:
+    return next(sample for status in _OPENED for sample in samples if sample.status is status)
+
+
+def _sample_title(result: SampleResult, samples: int) -> Line:
+    about = [
+        *([f"sample {result.key.sample} of {samples}"] if samples > 1 else []),
+        *([f"attempt {result.key.attempt}"] if result.key.attempt > 1 else []),
+        *([f"stopped: {result.stopped}"] if result.stopped is not None else []),
+        *([f"score {result.score}"] if result.score is not None else []),
+        units_words(result.units),
+        seconds_words(result.duration_s),
+    ]
+    said = span(" · ".join(about), Tone.QUIET)
+    return (
+        line(span(STATUS_WORDS[result.status], STATUS_TONES[result.status]), " · ", said) if samples > 1 else line(said)
+    )
+
+
+def _totals(run: RunSummary) -> Iterator[Line]:
+    counts = run.counts
+    words: list[tuple[int, str, Tone]] = [
+        (counts.passed, "passed", Tone.GOOD),
+        (counts.failed, "failed", Tone.BAD),
+        (counts.errored, "error" if counts.errored == 1 else "errors", Tone.WARNING),
+        (counts.known_failures, "failed as known", Tone.WARNING),
+        (counts.skipped, "skipped", Tone.QUIET),
+        (counts.cancelled, "cancelled", Tone.WARNING),
+        (counts.needs_review, "to review", Tone.WARNING),
+    ]
+    said = [span(f"{count} {word}", tone) for count, word, tone in words if count]
+    pieces = [piece for each in said for piece in (span(" · ", Tone.QUIET), each)][1:]
+    yield line(span("Cases      ", Tone.TITLE), f"{len(run.cases)}: " if pieces else "0", *pieces, *_failing(run))
+    yield line(span("Pass rate  ", Tone.TITLE), *_rate(run))
+    estimate = "" if run.estimate_units is None else f" ({run.estimate_units} estimated)"
+    yield line(span("Cost       ", Tone.TITLE), units_words(run.units), span(estimate, Tone.QUIET))
+
+
+def _failing(run: RunSummary) -> Sequence[Span]:
+    """Page B's figure, which counts errors as failing; shown beside ours (features.md F3)."""
+    if not (run.counts.failed and run.counts.errored):
+        return ()
+    return (span(f" ({run.counts.failed + run.counts.errored} failing, errors counted)", Tone.QUIET),)
+
+
+def _rate(run: RunSummary) -> Sequence[Span]:
+    passed = sum(case.passed for case in run.cases)
+    decided = passed + sum(case.failed for case in run.cases)
+    errors = sum(case.errored for case in run.cases)
+    beside = span(
+        f"; {errors} error{'' if errors == 1 else 's'} beside {'it' if decided else 'that'}" if errors else ""
+    )
+    if run.pass_rate is None:
+        return (span("none: no sample was decided"), beside)
+    tenths = floor(run.pass_rate * 1000) / 10
+    samples = f": {passed} of {decided} decided sample{'' if decided == 1 else 's'} passed"
+    return (span(f"{tenths:g} %", rate_tone(run.pass_rate)), span(samples), beside)
