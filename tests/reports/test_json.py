@@ -9,8 +9,10 @@ from typing import Any
 import jsonschema
 import pytest
 from tests.golden import assert_golden
-from tests.reports.examples import EXAMPLES, Example, example, passed, planned
+from tests.reports.examples import EXAMPLES, Example, example, passed, planned, to_review
 
+from greenroom.conversation.calls import AnsweredBy
+from greenroom.conversation.json_values import Json
 from greenroom.conversation.outcomes import SampleKey, SampleResult
 from greenroom.reports.json import JsonReport
 from greenroom.reports.schema import report_schema
@@ -104,3 +106,29 @@ def test_a_second_attempt_is_told_apart() -> None:
     again = replace(passed("books"), key=SampleKey(suite="booking", case="books", attempt=2))
 
     assert read(example([planned("books")], [again]))["results"][0]["attempt"] == 2
+
+
+@pytest.mark.requirement("C10")
+def test_a_call_to_a_forbidden_tool_is_not_listed_as_unanswered() -> None:
+    review = to_review("kayak")
+    forbidden = replace(review, forbidden=review.unanswered)
+
+    of = [read(example([planned("kayak")], [each]))["results"][0] for each in (review, forbidden)]
+
+    assert [[call["tool"] for call in result["unanswered"]] for result in of] == [["book_boat"], []]
+    assert [len(result["tool_calls"]) for result in of] == [1, 1]
+
+
+def test_arguments_that_are_nested_without_end_are_cut() -> None:
+    """P26's neighbour: a model may nest as deep as it likes."""
+    deep: Json = "x"
+    for _ in range(5000):
+        deep = [deep]
+    turn = passed("books").turns[-1]
+    call = replace(turn.calls[0], arguments=deep, answered_by=AnsweredBy.NONE)
+    result = replace(passed("books"), turns=(replace(turn, entries=(call,)),))
+
+    text = json.dumps(read(example([planned("books")], [result])))
+
+    assert "deeper than 150 levels" in text
+    assert "nested too deeply to be shown" in text

@@ -202,8 +202,16 @@ class SampleResult:
     @property
     def unanswered(self) -> tuple[ToolCall, ...]:
         """Calls that nothing was prepared to answer, without those to forbidden tools (features.md C10)."""
+        return tuple(call for _, call in self.unanswered_in_turns)
+
+    @property
+    def unanswered_in_turns(self) -> tuple[tuple[int, ToolCall], ...]:
+        """The same, each with the index of its turn."""
         return tuple(
-            call for turn in self.turns for call in turn.calls if call.unanswered and call not in self.forbidden
+            (turn.index, call)
+            for turn in self.turns
+            for call in turn.calls
+            if call.unanswered and call not in self.forbidden
         )
 
 

@@ -301,10 +301,17 @@ def call_words(call: ToolCall) -> str:
 
 
 def _json_text(value: Json) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=_plain_json)
+    text = value if isinstance(value, str) else _dumped(value)
     if len(text) <= _VALUE_CHARS:
         return text
     return f"{text[:_VALUE_CHARS]}… ({len(text) - _VALUE_CHARS} more characters)"
+
+
+def _dumped(value: Json) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_plain_json)
+    except RecursionError:
+        return "(nested too deeply to be shown)"
 
 
 def _plain_json(value: object) -> object:

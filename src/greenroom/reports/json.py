@@ -85,10 +85,8 @@ def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str
         "checks": [_check_json(check) for check in result.checks],
         "criteria": [_criterion_json(criterion) for criterion in result.criteria],
         "unanswered": [
-            {"tool": call.tool, "arguments": call.arguments, "turn": turn.index, "missing": call.missing}
-            for turn in result.turns
-            for call in turn.calls
-            if call.unanswered
+            {"tool": call.tool, "arguments": call.arguments, "turn": turn, "missing": call.missing}
+            for turn, call in result.unanswered_in_turns
         ],
         "tool_calls": [
             {
@@ -233,8 +231,12 @@ def _seconds(duration: float) -> float:
 def _dumped(value: Json) -> bytes:
     try:
         return orjson.dumps(value, default=_plain)
-    except TypeError:  # a lone surrogate, or a number beyond 64 bits (P26)
-        return json.dumps(_storable(value), ensure_ascii=False, separators=(",", ":")).encode()
+    except TypeError:  # a lone surrogate, a number beyond 64 bits, very deep nesting (P26)
+        return json.dumps(_storable(value, _MAX_DEPTH), ensure_ascii=False, separators=(",", ":")).encode()
+
+
+_MAX_DEPTH = 150
+"""Levels of a value that orjson refuses and that are kept, as in the store."""
 
 
 def _plain(value: object) -> object:
@@ -246,17 +248,19 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is no JSON value")
 
 
-def _storable(value: Json) -> Json:
+def _storable(value: Json, depth: int) -> Json:
     """The value with everything that JSON in UTF-8 can't hold replaced visibly."""
     if isinstance(value, str):
         return value if _is_utf8(value) else visible(value)
     if isinstance(value, float):
         return value if isfinite(value) else None
+    if value is None or isinstance(value, int):
+        return value
+    if depth == 0:
+        return f"(deeper than {_MAX_DEPTH} levels: cut)"
     if isinstance(value, Mapping):
-        return {str(_storable(key)): _storable(inner) for key, inner in value.items()}
-    if isinstance(value, Sequence):
-        return [_storable(inner) for inner in value]
-    return value
+        return {str(_storable(key, 0)): _storable(inner, depth - 1) for key, inner in value.items()}
+    return [_storable(inner, depth - 1) for inner in value]
 
 
 def _is_utf8(text: str) -> bool:

@@ -88,14 +88,12 @@ def _score(criterion: CriterionVerdict) -> str:
 
 
 def _unanswered(result: SampleResult) -> Iterator[Line]:
-    if not result.unanswered:
-        return
-    yield line(span("Calls that nothing was prepared to answer", Tone.TITLE))
-    for turn in result.turns:
-        for call in turn.calls:
-            if call.unanswered:
-                yield line("  ", span("✗ ", Tone.BAD), call_words(call), _at_turn(turn.index))
-                yield from _indented(call.missing or "", "      ")
+    calls = result.unanswered_in_turns
+    if calls:
+        yield line(span("Calls that nothing was prepared to answer", Tone.TITLE))
+    for turn, call in calls:
+        yield line("  ", span("✗ ", Tone.BAD), call_words(call), _at_turn(turn))
+        yield from _indented(call.missing or "", "      ")
 
 
 def _heading(title: str, good: int, count: int, verb: str) -> Line:
