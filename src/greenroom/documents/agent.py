@@ -1,13 +1,25 @@
 """An agent's behavior document (documents.md: agent)."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from greenroom.conversation.messages import Part
 from greenroom.documents.mocks import OwnMock
-from greenroom.documents.parts import Doc, JsonValue, Schema
+from greenroom.documents.parts import (
+    ChannelKey,
+    Doc,
+    FilledFromEnvironment,
+    HttpMethod,
+    Id,
+    JsonValue,
+    Meant,
+    Name,
+    Schema,
+    Templated,
+    ToolName,
+)
 
 __all__ = [
     "Agent",
@@ -32,7 +44,8 @@ __all__ = [
 class ModelChoice(Doc):
     """A model and how it is asked. A plain string in a document is `name`."""
 
-    name: str
+    short: ClassVar[str | None] = "name"
+    name: FilledFromEnvironment = Field(min_length=1)
     temperature: float | None = Field(default=None, ge=0.0)
     max_tokens: int | None = Field(default=None, ge=1)
 
@@ -40,21 +53,24 @@ class ModelChoice(Doc):
 class KnowledgeEntry(Doc):
     """Something the agent knows; `file:` is read into `text` when the document is loaded."""
 
+    short: ClassVar[str | None] = "text"
     title: str = ""
-    text: str
+    text: str = Field(min_length=1)
 
 
 class ExampleReply(Doc):
-    """What an example's agent answers."""
+    """What an example's agent answers, as one message."""
 
     text: str = ""
+    """Its words alone, without cards, chips and the like."""
     parts: tuple[Part, ...] = ()
+    """The whole message, its words included."""
 
 
 class Example(Doc):
     """A short conversation that shows how a playbook is meant."""
 
-    person: tuple[str, ...]
+    person: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = Field(min_length=1)
     reply: ExampleReply
 
 
@@ -72,9 +88,9 @@ class Playbook(Doc):
 
     name: str = ""
     """Empty: the id."""
-    when: str = ""
-    prompt: str = ""
-    uses: tuple[str, ...] = ()
+    when: Templated = ""
+    prompt: Templated = ""
+    uses: tuple[Name, ...] = ()
     """Capabilities and tools."""
     examples: tuple[Example, ...] = ()
 
@@ -93,9 +109,9 @@ class Tool(Doc):
     kind: Literal["webhook", "client", "integration"] = "webhook"
     description: str = ""
     parameters: Schema = Field(default_factory=lambda: dict[str, JsonValue]({"type": "object", "properties": {}}))
-    method: str = "GET"
-    url: str | None = None
-    headers: dict[str, str] = Field(default_factory=dict[str, str])
+    method: HttpMethod = "GET"
+    url: FilledFromEnvironment | None = None
+    headers: dict[Name, FilledFromEnvironment] = Field(default_factory=dict[Name, FilledFromEnvironment])
     timeout: float = Field(default=20.0, gt=0.0)
     """Seconds."""
     send: Send | None = None
@@ -119,33 +135,35 @@ class PeopleSettings(Doc):
     """Whether strangers become people, and what is known of one."""
 
     auto_create: bool = True
-    fields: dict[str, PeopleField] = Field(default_factory=dict[str, PeopleField])
+    fields: dict[Name, PeopleField] = Field(default_factory=dict[Name, PeopleField])
 
 
 class Representative(Doc):
     """Somebody on the team."""
 
-    name: str
+    name: str = Field(min_length=1)
     email: str = ""
+    time_zone: str = ""
+    """Empty: the agent's."""
 
 
 class Thing(Doc):
     """Something the business rents or sells; further keys are free."""
 
-    name: str
+    name: str = Field(min_length=1)
     details: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
 
 
 class Notifications(Doc):
     """Where the team is told, as Apprise URLs."""
 
-    to: tuple[str, ...] = ()
+    to: Annotated[tuple[FilledFromEnvironment, ...], Meant.ONE_OR_MORE] = ()
 
 
 class HandOver(Doc):
     """Who takes over."""
 
-    email: tuple[str, ...] = ()
+    email: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
 
 
 class ChannelSettings(Doc):
@@ -157,22 +175,22 @@ class ChannelSettings(Doc):
 class Agent(Doc):
     """A hosted agent: everything that decides how it behaves."""
 
-    id: str = Field(alias="agent")
+    id: Id = Field(alias="agent")
     name: str = ""
     model: ModelChoice
-    greeting: str = ""
-    prompt: str = ""
-    rules: tuple[str, ...] = ()
-    knowledge: dict[str, KnowledgeEntry] = Field(default_factory=dict[str, KnowledgeEntry])
-    playbooks: dict[str, Playbook] = Field(default_factory=dict[str, Playbook])
-    templates: dict[str, tuple[Part, ...]] = Field(default_factory=dict[str, tuple[Part, ...]])
+    greeting: Templated = ""
+    prompt: Templated = ""
+    rules: Annotated[tuple[Templated, ...], Meant.ONE_OR_MORE] = ()
+    knowledge: dict[Name, KnowledgeEntry] = Field(default_factory=dict[Name, KnowledgeEntry])
+    playbooks: dict[Id, Playbook] = Field(default_factory=dict[Id, Playbook])
+    templates: dict[Id, tuple[Part, ...]] = Field(default_factory=dict[Id, tuple[Part, ...]])
     """Named rich messages; each is one message."""
-    tools: dict[str, Tool] = Field(default_factory=dict[str, Tool])
+    tools: dict[ToolName, Tool] = Field(default_factory=dict[ToolName, Tool])
     people: PeopleSettings = PeopleSettings()
-    representatives: dict[str, Representative] = Field(default_factory=dict[str, Representative])
-    things: dict[str, Thing] = Field(default_factory=dict[str, Thing])
+    representatives: dict[Name, Representative] = Field(default_factory=dict[Name, Representative])
+    things: dict[Name, Thing] = Field(default_factory=dict[Name, Thing])
     notifications: Notifications | None = None
     hand_over: HandOver | None = None
-    channels: dict[str, ChannelSettings] = Field(default_factory=dict[str, ChannelSettings])
+    channels: dict[ChannelKey, ChannelSettings] = Field(default_factory=dict[ChannelKey, ChannelSettings])
     time_zone: str = "UTC"
-    review: tuple[str, ...] = ()
+    review: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()

@@ -4,12 +4,14 @@ An entry of `expect` is a mapping with one key, the check's word. Each model her
 """
 
 from enum import StrEnum
-from typing import ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
+from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.messages import Shape
-from greenroom.documents.parts import Doc, Matcher
+from greenroom.conversation.turns import StopReason
+from greenroom.documents.parts import Doc, Id, Limited, Matcher, Meant, Name, ParameterMatcher, TextMatcher
 
 __all__ = [
     "CHECKS",
@@ -49,8 +51,9 @@ class Called(WrittenCheck):
     """A tool was called, so often, with such parameters (features.md E1)."""
 
     word: ClassVar[str] = "called"
-    tool: str
-    with_: dict[str, Matcher] = Field(default_factory=dict[str, Matcher], alias="with")
+    short: ClassVar[str | None] = "tool"
+    tool: Name
+    with_: dict[Name, ParameterMatcher] = Field(default_factory=dict[Name, ParameterMatcher], alias="with")
     at_least: int = Field(default=1, ge=0)
     at_most: int | None = Field(default=None, ge=0)
     exactly: int | None = Field(default=None, ge=0)
@@ -64,14 +67,17 @@ class NotCalled(WrittenCheck):
     """A tool was not called (with such parameters)."""
 
     word: ClassVar[str] = "not_called"
-    tool: str
-    with_: dict[str, Matcher] = Field(default_factory=dict[str, Matcher], alias="with")
+    short: ClassVar[str | None] = "tool"
+    tool: Name
+    with_: dict[Name, ParameterMatcher] = Field(default_factory=dict[Name, ParameterMatcher], alias="with")
 
 
 class NoToolCalled(WrittenCheck):
     """No tool at all was called. `send_message` and `end_conversation` never count."""
 
     word: ClassVar[str] = "no_tool_called"
+    short: ClassVar[str | None] = "value"
+    whole: ClassVar[bool] = True
     value: Literal[True] = True
 
 
@@ -79,7 +85,7 @@ class Reply(WrittenCheck):
     """A reply contains, matches, equals, or has a shape. A turn's messages are joined as the transcript shows them."""
 
     word: ClassVar[str] = "reply"
-    text: Matcher = None
+    text: TextMatcher = None
     """Left out (None): only the shape is looked at. A plain string means contains."""
     shape: Shape | None = None
     not_shape: Shape | None = None
@@ -90,52 +96,62 @@ class NeverSays(WrittenCheck):
     """No message of the agent matches. A plain string means contains."""
 
     word: ClassVar[str] = "never_says"
-    text: Matcher
+    short: ClassVar[str | None] = "text"
+    whole: ClassVar[bool] = True
+    text: TextMatcher
 
 
 class Mentions(WrittenCheck):
     """The agent said each of these; numbers and money by value on word borders."""
 
     word: ClassVar[str] = "mentions"
-    values: tuple[str, ...] = Field(min_length=1)
+    short: ClassVar[str | None] = "values"
+    whole: ClassVar[bool] = True
+    values: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = Field(min_length=1)
 
 
 class PlaybookUsed(WrittenCheck):
     """A turn ran in this playbook."""
 
     word: ClassVar[str] = "playbook"
-    playbook: str
+    short: ClassVar[str | None] = "playbook"
+    playbook: Id
 
 
 class EndedByIs(WrittenCheck):
     """Who ended the conversation (features.md D3)."""
 
     word: ClassVar[str] = "ended_by"
+    short: ClassVar[str | None] = "who"
     who: Literal["agent", "person", "transfer", "any"]
 
 
 class StoppedBy(WrittenCheck):
-    """Why the conversation stopped: a StopReason."""
+    """Why the conversation stopped."""
 
     word: ClassVar[str] = "stopped"
-    reason: str
+    short: ClassVar[str | None] = "reason"
+    reason: StopReason
 
 
 class PersonIs(WrittenCheck):
     """Fields of the person as persisted; core fields and declared ones, by name."""
 
     word: ClassVar[str] = "person"
-    fields: dict[str, Matcher] = Field(min_length=1)
+    short: ClassVar[str | None] = "fields"
+    whole: ClassVar[bool] = True
+    fields: dict[Name, Matcher] = Field(min_length=1)
 
 
 class EffectIs(WrittenCheck):
     """An effect was captured, so often."""
 
     word: ClassVar[str] = "effect"
-    kind: str
-    summary: Matcher = None
+    short: ClassVar[str | None] = "kind"
+    kind: EffectKind
+    summary: TextMatcher = None
     """Left out (None): any. A plain string means contains."""
-    data: dict[str, Matcher] = Field(default_factory=dict[str, Matcher])
+    data: dict[Name, Matcher] = Field(default_factory=dict[Name, Matcher])
     at_least: int = Field(default=1, ge=0)
     at_most: int | None = Field(default=None, ge=0)
     exactly: int | None = Field(default=None, ge=0)
@@ -151,8 +167,9 @@ class Judged(WrittenCheck):
     """A criterion in plain words, for the judge (features.md E2)."""
 
     word: ClassVar[str] = "judge"
+    short: ClassVar[str | None] = "text"
     name: str = ""
-    text: str = Field(min_length=1)
+    text: Annotated[str, Limited("criterion_chars")] = Field(min_length=1)
     sees: Sees | None = None
 
 
@@ -160,8 +177,9 @@ class Scored(WrittenCheck):
     """A scored criterion: passes at `at_least` or more (features.md E3)."""
 
     word: ClassVar[str] = "score"
+    short: ClassVar[str | None] = "text"
     name: str = ""
-    text: str = Field(min_length=1)
+    text: Annotated[str, Limited("criterion_chars")] = Field(min_length=1)
     at_least: int = Field(default=70, ge=0, le=100)
     sees: Sees | None = None
 
@@ -170,7 +188,8 @@ class Says(WrittenCheck):
     """The last reply says in substance what this reference reply says; decided by the judge."""
 
     word: ClassVar[str] = "says"
-    text: str = Field(min_length=1)
+    short: ClassVar[str | None] = "text"
+    text: Annotated[str, Limited("criterion_chars")] = Field(min_length=1)
 
 
 Check: TypeAlias = (

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from greenroom.documents.parts import Doc, JsonValue, Matcher
+from greenroom.documents.parts import Doc, HttpMethod, Id, JsonValue, Matcher, Name
 
-__all__ = ["After", "Mock", "MockStrategy", "OwnMock"]
+__all__ = ["After", "HttpFixture", "Mock", "MockStrategy", "Mutation", "OwnMock"]
 
 
 class MockStrategy(StrEnum):
@@ -44,6 +44,29 @@ class OwnMock(Doc):
 class Mock(OwnMock):
     """A case's mock entry. Without `when` it is the fallback, wherever it stands."""
 
-    tool: str
-    when: dict[str, Matcher] = Field(default_factory=dict[str, Matcher])
+    tool: Name
+    when: dict[Name, Matcher] = Field(default_factory=dict[Name, Matcher])
     """Dotted parameter paths to matchers."""
+
+
+class Mutation(Doc):
+    """What a write changes in another fixture, for the rest of one case (features.md C4)."""
+
+    target_ref: Id
+    patch: JsonValue
+    """Merged deep into that fixture's body."""
+
+
+class HttpFixture(Doc):
+    """What an HTTP request is answered with (features.md C3); its id is the mapping's key."""
+
+    method: HttpMethod = "ANY"
+    url_contains: str | None = None
+    url_regex: str | None = None
+    status: int = Field(default=200, ge=100, le=599)
+    body: JsonValue = None
+    bodies: tuple[JsonValue, ...] | None = None
+    """In place of `body`: one after another, the last one repeated."""
+    mutations: tuple[Mutation, ...] = ()
+    delay: float = Field(default=0.0, ge=0.0)
+    """Seconds."""

@@ -1,21 +1,88 @@
-"""What every document model shares."""
+"""What every document model shares: the base class, JSON as written, and marks that say what a text is meant as."""
 
-from typing import Annotated
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, ClassVar, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["Doc", "JsonValue", "Matcher", "Schema"]
+__all__ = [
+    "ChannelKey",
+    "Doc",
+    "FilledFromEnvironment",
+    "HttpMethod",
+    "Id",
+    "JsonValue",
+    "Limited",
+    "Matcher",
+    "Meant",
+    "Name",
+    "ParameterMatcher",
+    "Schema",
+    "Templated",
+    "TextMatcher",
+    "ToolName",
+]
+
+
+class Meant(StrEnum):
+    """What a value is meant as, beyond its type; `forms` reads the mark."""
+
+    MATCHER = "matcher"
+    TEXT_MATCHER = "text matcher"
+    PARAMETER_MATCHER = "parameter matcher"
+    ID = "id"
+    NAME = "name"
+    CHANNEL = "channel"
+    HTTP_METHOD = "HTTP method"
+    TOOL_NAME = "tool name"
+    TEMPLATED = "templated"
+    FILLED_FROM_ENVIRONMENT = "filled from the environment"
+    SCHEMA = "schema"
+    ONE_OR_MORE = "one or more"
+    """On a list: a single value stands for a list of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """A text that is at most as long as this limit of the project, by the limit's name."""
+
+    limit: str
+
 
 JsonValue = Annotated[Json, Field()]
-Matcher = JsonValue
+Matcher = Annotated[Json, Meant.MATCHER]
 """One matcher language everywhere (features.md H7): a plain value equals, a mapping of matcher words matches."""
-Schema = dict[str, JsonValue]
-"""A JSON Schema, as written."""
+TextMatcher = Annotated[Json, Meant.TEXT_MATCHER]
+"""A matcher in a place of text: a plain text means contains."""
+ParameterMatcher = Annotated[Json, Meant.PARAMETER_MATCHER]
+"""A matcher of a required call's parameter, with more regular expressions refused (features.md C12)."""
+Schema = Annotated[dict[str, JsonValue], Meant.SCHEMA]
+"""A JSON Schema of an object, as written."""
+Id: TypeAlias = Annotated[str, Meant.ID]
+"""Lower-case words joined by hyphens (semantics: documents)."""
+Name: TypeAlias = Annotated[str, Meant.NAME]
+"""A key that keeps the name it is written with."""
+ChannelKey: TypeAlias = Annotated[str, Meant.CHANNEL]
+"""A key of an agent's `channels`."""
+HttpMethod: TypeAlias = Annotated[str, Meant.HTTP_METHOD]
+"""`GET` and the like, however it is written; `ANY` where any fits."""
+ToolName: TypeAlias = Annotated[str, Meant.TOOL_NAME]
+"""A name that every provider takes for a tool."""
+Templated: TypeAlias = Annotated[str, Meant.TEMPLATED]
+"""Text with `{{person.first_name}}` and the like in it."""
+FilledFromEnvironment: TypeAlias = Annotated[str, Meant.FILLED_FROM_ENVIRONMENT]
+"""Text that may hold `${NAME}`: a header, a URL, a credential. It keeps `${NAME}` until the moment of use."""
 
 
 class Doc(BaseModel):
     """Frozen; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, arbitrary_types_allowed=True)
+
+    short: ClassVar[str | None] = None
+    """The key that a value stands for which is no mapping: `model: NAME` is `model: {name: NAME}`."""
+    whole: ClassVar[bool] = False
+    """Everything written stands for that one key, mappings too."""

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from greenroom.documents.agent import ModelChoice
-from greenroom.documents.parts import Doc
+from greenroom.documents.parts import Doc, FilledFromEnvironment
 
 __all__ = ["Limits", "ModelRoles", "Project"]
 
@@ -40,7 +40,7 @@ class Project(Doc):
     """A project: where its documents stand and what they share."""
 
     workspace: str = "default"
-    database: str = "sqlite:///.greenroom/greenroom.db"
+    database: FilledFromEnvironment = "sqlite:///.greenroom/greenroom.db"
     models: ModelRoles = ModelRoles()
     limits: Limits = Limits()
     time_zone: str = "UTC"

@@ -1,7 +1,8 @@
 """A suite and its cases (documents.md: suite and case)."""
 
 from datetime import datetime
-from typing import Literal, TypeAlias
+from enum import StrEnum
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -9,16 +10,18 @@ from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import TapKind
 from greenroom.documents.checks import Expectation
 from greenroom.documents.mocks import Mock, MockStrategy
-from greenroom.documents.parts import Doc, JsonValue
+from greenroom.documents.parts import Doc, Id, JsonValue, Limited, Meant, Name
 
 __all__ = [
     "Calibration",
     "Case",
+    "CaseLimits",
     "CaseWorld",
     "GivenAgent",
     "GivenPerson",
     "GivenStep",
     "PersonStart",
+    "Policy",
     "Say",
     "ScriptLine",
     "Suite",
@@ -29,7 +32,8 @@ __all__ = [
 class Say(Doc):
     """A scripted line, sent as written."""
 
-    say: str
+    short: ClassVar[str | None] = "say"
+    say: Annotated[str, Limited("line_chars")] = Field(min_length=1)
     expect: tuple[Expectation, ...] = ()
     """Looks at this line's turn only."""
 
@@ -38,10 +42,10 @@ class TapLine(Doc):
     """A scripted tap with its typed fallback (features.md A3)."""
 
     tapped: TapKind
-    target: str
+    target: str = Field(min_length=1)
     """The label; for a slot its start or `first`; for a confirmation its label or `yes`/`no`."""
     card: str | None = None
-    otherwise: str
+    otherwise: Annotated[str, Limited("line_chars")] = Field(min_length=1)
     """What is said when the thing to tap is not there."""
     expect: tuple[Expectation, ...] = ()
 
@@ -52,13 +56,13 @@ ScriptLine: TypeAlias = Say | TapLine
 class GivenPerson(Doc):
     """A turn of the person that already happened."""
 
-    person: str
+    person: str = Field(min_length=1)
 
 
 class GivenAgent(Doc):
     """A turn of the agent that already happened."""
 
-    agent: str
+    agent: str = Field(min_length=1)
 
 
 GivenStep: TypeAlias = GivenPerson | GivenAgent
@@ -76,28 +80,35 @@ class PersonStart(Doc):
     product_interest: str = ""
     status: str = ""
     representative: str = ""
-    fields: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
-    consent: dict[str, bool] = Field(default_factory=dict[str, bool])
+    fields: dict[Name, JsonValue] = Field(default_factory=dict[Name, JsonValue])
+    consent: dict[Name, bool] = Field(default_factory=dict[Name, bool])
     notes: str = ""
-    tags: tuple[str, ...] = ()
+    tags: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
+
+
+class Policy(StrEnum):
+    """Whether what leaves the world is captured (features.md C13 adds the other one)."""
+
+    SANDBOX = "sandbox"
 
 
 class CaseWorld(Doc):
     """What the world answers."""
 
     mock: MockStrategy = MockStrategy.ALL
-    real: tuple[str, ...] = ()
+    real: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
     mocks: tuple[Mock, ...] = ()
     no_answer: Literal["fail", "captured"] = "fail"
     now: datetime | None = None
     """The time the whole case sees; it stands still."""
+    policy: Policy = Policy.SANDBOX
 
 
 class Calibration(Doc):
     """Examples that calibrate the judge."""
 
-    success: tuple[str, ...] = ()
-    failure: tuple[str, ...] = ()
+    success: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
+    failure: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
 
 
 class CaseLimits(Doc):
@@ -116,11 +127,11 @@ class Case(Doc):
 
     id: str
     suite: str
-    name: str = ""
+    name: Annotated[str, Limited("case_name_chars")] = ""
     description: str = ""
     channel: Channel = Channel.WEB
     person: PersonStart | Literal["visitor"] | None = None
-    playbook: str | None = None
+    playbook: Id | None = None
     history: tuple[GivenStep, ...] = ()
     script: tuple[ScriptLine, ...] = ()
     world: CaseWorld = CaseWorld()
@@ -129,17 +140,19 @@ class Case(Doc):
     samples: int = Field(default=1, ge=1)
     pass_at_least: int | None = Field(default=None, ge=1)
     limits: CaseLimits = CaseLimits()
-    tags: tuple[str, ...] = ()
-    skip: str | None = None
-    known_failure: str | None = None
+    tags: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
+    skip: str | None = Field(default=None, min_length=1)
+    """Why it does not run."""
+    known_failure: str | None = Field(default=None, min_length=1)
+    """Why it is expected to fail."""
 
 
 class Suite(Doc):
     """A suite of cases."""
 
-    id: str = Field(alias="suite")
+    id: Id = Field(alias="suite")
     name: str = ""
     description: str = ""
-    agents: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    cases: dict[str, Case] = Field(default_factory=dict[str, Case])
+    agents: Annotated[tuple[Id, ...], Meant.ONE_OR_MORE] = ()
+    tags: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
+    cases: dict[Id, Case] = Field(default_factory=dict[Id, Case])

@@ -1,0 +1,157 @@
+"""What must fit together inside one agent's document: what playbooks use, what templates name, whose names clash."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from greenroom.conversation.people import Person
+from greenroom.documents.agent import Agent, Capability
+from greenroom.documents.parts import Doc
+from greenroom.documents.reading import Reading
+from greenroom.documents.templates import PERSON_NAMES, ROOTS, SYSTEM_NAMES, environment_names, template_names
+from greenroom.documents.unsupported import LATER, not_supported
+from greenroom.documents.yaml12 import Written, YamlMap
+from greenroom.nearest import did_you_mean, nearest
+
+__all__ = ["BUILT_IN_ACTIONS", "agent_fits", "known_zone"]
+
+BUILT_IN_ACTIONS = (
+    "send_message",
+    "end_conversation",
+    "update_person",
+    "notify_team",
+    "search_knowledge",
+    "hand_over",
+    "transfer",
+    "find_times",
+    "book_appointment",
+    "move_appointment",
+    "cancel_appointment",
+    "collect_contact",
+    "submit_form",
+    "send_email",
+)
+"""The actions that capabilities bring, by name; a tool can't have one of these names."""
+
+_Fault = tuple[int, str]
+
+
+def known_zone(name: str) -> bool:
+    """Whether there is a time zone of this name."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return name == "UTC"
+    return True
+
+
+def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
+    """Whether the parts of an agent fit together; says where not."""
+    if not isinstance(model, Agent):
+        return True
+    faults = (*_names(model, written), *_uses(model, written), *_zones(model, written), *_texts(model, written))
+    for at, message in faults:
+        reading.error(at, message)
+    return not faults
+
+
+def _key(written: Written, *path: str) -> int:
+    """Where the last key of a path stands."""
+    *way, last = path
+    around = written.walk(way)
+    return around.value.key_at(last) if isinstance(around.value, YamlMap) and last in around.value else around.at
+
+
+def _names(agent: Agent, written: Written) -> Iterator[_Fault]:
+    taken = {*BUILT_IN_ACTIONS, *Capability, *LATER["Capability"]}
+    for name, tool in agent.tools.items():
+        if name.casefold() in taken:
+            yield _key(written, "tools", name), f"the tool name {name!r} belongs to a built-in action or capability"
+        confirm = tool.confirm_with
+        if confirm is not None and (confirm not in agent.tools or confirm == name):
+            others = [other for other in agent.tools if other != name]
+            hint = did_you_mean(confirm, others)
+            yield (
+                written.walk(["tools", name, "confirm_with"]).at,
+                f"there is no tool {confirm!r} to confirm with{hint}",
+            )
+    core = {field.name for field in fields(Person)} | set(PERSON_NAMES)
+    for name in agent.people.fields:
+        if name in core:
+            yield _key(written, "people", "fields", name), f"every person has the field {name!r}; declare others only"
+
+
+def _uses(agent: Agent, written: Written) -> Iterator[_Fault]:
+    known = [*agent.tools, *Capability]
+    for playbook_id, playbook in agent.playbooks.items():
+        for index, name in enumerate(playbook.uses):
+            if name in known:
+                continue
+            at = written.walk(["playbooks", playbook_id, "uses", index]).at
+            later = not_supported("Capability", name)
+            hint = did_you_mean(name, known) or f"; capabilities are {', '.join(Capability)}"
+            yield at, later or f"{name!r} is neither a tool of this agent nor a capability{hint}"
+
+
+def _zones(agent: Agent, written: Written) -> Iterator[_Fault]:
+    places: list[tuple[Sequence[str], str]] = [(["time_zone"], agent.time_zone)]
+    places += [(["representatives", name, "time_zone"], one.time_zone) for name, one in agent.representatives.items()]
+    for path, zone in places:
+        if zone and not known_zone(zone):
+            yield written.walk(path).at, f"there is no time zone {zone!r}; write one such as Europe/Berlin or UTC"
+
+
+def _texts(agent: Agent, written: Written) -> Iterator[_Fault]:
+    """Templates that name nothing, and `${NAME}` where it is not filled in."""
+    declared = tuple(agent.people.fields)
+    for path, text in _templated(agent):
+        for name in template_names(text):
+            if not _is_known(name, declared):
+                yield written.walk(path).at, f"{{{{{name}}}}} names nothing{_hint(name, declared)}"
+        for name in environment_names(text):
+            message = (
+                f"${{{name}}} is filled in in headers, URLs and credentials only, never in what an agent reads or says"
+            )
+            yield written.walk(path).at, message
+
+
+def _is_known(name: str, declared: Sequence[str]) -> bool:
+    root, _, rest = name.partition(".")
+    if root == "system":
+        return rest in SYSTEM_NAMES
+    return rest in PERSON_NAMES or rest in declared or rest.removeprefix("fields.") in declared
+
+
+def _hint(name: str, declared: Sequence[str]) -> str:
+    known = [f"system.{key}" for key in SYSTEM_NAMES] + [f"person.{key}" for key in (*PERSON_NAMES, *declared)]
+    near = nearest(name, known)
+    if near is not None:
+        return f"; did you mean {{{{{near}}}}}?"
+    return f"; names begin with {' or '.join(ROOTS)}, and a person has {', '.join((*PERSON_NAMES, *declared))}"
+
+
+_Path = tuple[str | int, ...]
+
+
+def _templated(agent: Agent) -> Iterator[tuple[_Path, str]]:
+    yield ("greeting",), agent.greeting
+    yield ("prompt",), agent.prompt
+    yield from ((("rules", index), rule) for index, rule in enumerate(agent.rules))
+    for playbook_id, playbook in agent.playbooks.items():
+        yield ("playbooks", playbook_id, "prompt"), playbook.prompt
+        yield ("playbooks", playbook_id, "when"), playbook.when
+    for name, parts in agent.templates.items():
+        for index, part in enumerate(parts):
+            yield from ((("templates", name, index), text) for text in _words(part))
+
+
+def _words(value: object) -> Iterator[str]:
+    """Every text of a part."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:  # pyright: ignore[reportUnknownVariableType]: a tuple of parts
+            yield from _words(item)  # pyright: ignore[reportUnknownArgumentType]
+    elif is_dataclass(value):
+        for field in fields(value):
+            yield from _words(getattr(value, field.name))

@@ -1,0 +1,282 @@
+"""How cases and what they expect are written: script lines, taps, history, the person, checks in their short forms."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from greenroom.conversation.events import TapKind
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.messages import Shape
+from greenroom.documents.checks import Called, Reply
+from greenroom.documents.forms import ChoiceForm, Definitions, Form, NumberForm, TextForm
+from greenroom.documents.matcher_forms import MatcherForm
+from greenroom.documents.matchers import MATCHER_WORDS
+from greenroom.documents.model_forms import ModelForm
+from greenroom.documents.parts import Doc
+from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
+from greenroom.documents.suite import GivenAgent, GivenPerson, Say, TapLine
+from greenroom.documents.unsupported import not_supported
+from greenroom.documents.yaml12 import Written, YamlMap
+from greenroom.nearest import did_you_mean
+
+__all__ = ["ExpectationForm", "HistoryForm", "PersonForm", "ReplyForm", "ScriptLineForm", "counts_fit"]
+
+
+def _keys(mapping: Written) -> tuple[str, ...]:
+    return tuple(mapping.value) if isinstance(mapping.value, YamlMap) else ()
+
+
+def _only(mapping: Written, allowed: tuple[str, ...], reading: Reading) -> bool:
+    """Whether a mapping has no other keys; says so when it has."""
+    wrong = [key for key in _keys(mapping) if key not in allowed]
+    for key in wrong:
+        hint = did_you_mean(key, allowed) or f"; keys are {', '.join(allowed)}"
+        reading.error(key_at(mapping, key), f"unknown key {key!r}{hint}")
+    return not wrong
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectationForm(Form):
+    """One entry of `expect`: a mapping whose one key is the check's word."""
+
+    words: Mapping[str, Form]
+
+    def read(self, written: Written, reading: Reading) -> object:
+        """The check or criterion."""
+        if not isinstance(written.value, YamlMap):
+            return reading.error(
+                written.at,
+                f"an entry of `expect` is a check's word with its value, such as `judge: {written.text or '…'}`, "
+                f"not {shown(written)}",
+            )
+        if len(written.value) != 1:
+            several = ", ".join(f"`{word}`" for word in written.value) or "none"
+            return reading.error(written.at, f"an entry of `expect` has one key, not {several}; begin each with `- `")
+        ((word, at, value),) = written.value.entries()
+        if word not in self.words:
+            later = not_supported("Expectation", word)
+            hint = did_you_mean(word, self.words) or f"; checks are {', '.join(self.words)}"
+            return reading.error(at, later or f"there is no check {word!r}{hint}")
+        return self.words[word].read(value, reading)
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """An object with one of the words."""
+        definitions["Expectation"] = {
+            "type": "object",
+            "minProperties": 1,
+            "maxProperties": 1,
+            "additionalProperties": False,
+            "properties": {word: form.schema(definitions) for word, form in self.words.items()},
+        }
+        return {"$ref": "#/$defs/Expectation"}
+
+
+_REPLY_KEYS = (*sorted(MATCHER_WORDS), "shape", "turn")
+_SHAPE = ChoiceForm({shape.value: shape for shape in Shape})
+_WHICH_TURN = ChoiceForm({word: word for word in ("last", "any", "all")})
+_TURN_NUMBER = NumberForm(whole=True, least=0)
+_TEXT_MATCHER = MatcherForm(text=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyForm(Form):
+    """`reply: text` or `reply: {contains | regex | equals | …, shape, turn}`."""
+
+    def read(self, written: Written, reading: Reading) -> Reply | Refused:
+        """The check."""
+        mapping = written.value
+        if not isinstance(mapping, YamlMap):
+            text = _TEXT_MATCHER.read(written, reading)
+            return REFUSED if isinstance(text, Refused) else Reply.model_construct(_fields_set=set(), text=text)
+        if not _only(written, _REPLY_KEYS, reading):
+            return REFUSED
+        words = YamlMap()
+        for key, at, value in mapping.entries():
+            if key not in {"shape", "turn"}:
+                words.add(key, at, value)
+        if not words and "shape" not in mapping:
+            return reading.error(written.at, "`reply` wants `contains`, `regex`, `equals` or `shape`")
+        values: dict[str, object] = {}
+        if words:
+            values["text"] = _TEXT_MATCHER.read(Written(words, written.at), reading)
+        if "turn" in mapping:
+            values["turn"] = self._turn(mapping.entry("turn"), reading)
+        if "shape" in mapping:
+            name, shape = self._shape(mapping.entry("shape"), reading)
+            values[name] = shape
+        return REFUSED if REFUSED in values.values() else Reply.model_construct(_fields_set=set(), **values)
+
+    @staticmethod
+    def _turn(written: Written, reading: Reading) -> object:
+        number = isinstance(written.value, int) and not isinstance(written.value, bool)
+        return (_TURN_NUMBER if number else _WHICH_TURN).read(written, reading)
+
+    @staticmethod
+    def _shape(written: Written, reading: Reading) -> tuple[str, object]:
+        if _keys(written) == ("not",) and isinstance(written.value, YamlMap):
+            return "not_shape", _SHAPE.read(written.value.entry("not"), reading)
+        return "shape", _SHAPE.read(written, reading)
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """Text, or an object."""
+        shape = _SHAPE.schema(definitions)
+        negated: dict[str, Json] = {
+            "type": "object",
+            "required": ["not"],
+            "additionalProperties": False,
+            "properties": {"not": shape},
+        }
+        words: dict[str, Json] = {key: {} for key in _REPLY_KEYS}
+        return {
+            "anyOf": [
+                TextForm().schema(definitions),
+                {
+                    "type": "object",
+                    "minProperties": 1,
+                    "additionalProperties": False,
+                    "properties": words
+                    | {
+                        "shape": {"anyOf": [shape, negated]},
+                        "turn": {"anyOf": [_WHICH_TURN.schema(definitions), _TURN_NUMBER.schema(definitions)]},
+                    },
+                },
+            ]
+        }
+
+
+def counts_fit(model: Doc, written: Written, reading: Reading) -> bool:
+    """`exactly` excludes the other two, and no more can be wanted than allowed."""
+    keys = _keys(written)
+    if "exactly" in keys and ("at_least" in keys or "at_most" in keys):
+        reading.error(key_at(written, "exactly"), "`exactly` stands alone, without `at_least` and `at_most`")
+        return False
+    if isinstance(model, Called) and model.at_most is not None and model.at_most < model.at_least:
+        hint = "" if "at_least" in keys else " (`at_least` is 1 unless it is written)"
+        message = f"`at_most` {model.at_most} is less than `at_least` {model.at_least}{hint}"
+        reading.error(key_at(written, "at_most"), message)
+        return False
+    return True
+
+
+_TAP_KEYS = (*(kind.value for kind in TapKind), "card", "otherwise")
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptLineForm(Form):
+    """A line that is said, as text or `{say, expect}`, or a tap with its fallback."""
+
+    say: ModelForm
+    tap: ModelForm
+    expectations: Form
+
+    def read(self, written: Written, reading: Reading) -> Say | TapLine | Refused:
+        """The line."""
+        if "tap" in _keys(written):
+            return self._tap(written, reading)
+        if isinstance(written.value, YamlMap) and "say" not in written.value:
+            return reading.error(
+                written.at,
+                "a script line is text, `say: …` or `tap: …`" + _colon_hint(written.value),
+            )
+        line = self.say.read(written, reading)
+        return line if isinstance(line, Say) else REFUSED
+
+    def _tap(self, written: Written, reading: Reading) -> TapLine | Refused:
+        if not isinstance(written.value, YamlMap) or not _only(written, ("tap", "expect"), reading):
+            return REFUSED
+        tap, values = written.value.entry("tap"), dict[str, object]()
+        if not isinstance(tap.value, YamlMap):
+            example = "{chip: North, otherwise: the north one}"
+            return reading.error(tap.at, f"`tap` is a mapping, such as {example}, not {shown(tap)}")
+        kinds = [kind for kind in TapKind if kind in tap.value]
+        fine = _only(tap, _TAP_KEYS, reading)
+        if len(kinds) != 1:
+            reading.error(tap.at, "`tap` names one thing to tap: chip, option, slot or confirm")
+            fine = False
+        if "otherwise" not in tap.value:
+            reading.error(tap.at, "`otherwise` is missing: what the person says when the thing to tap is not there")
+            fine = False
+        if not fine:
+            return REFUSED
+        flat = YamlMap()
+        flat.add("tapped", tap.at, Written(kinds[0].value, tap.at))
+        flat.add("target", *_entry(tap.value, kinds[0].value))
+        for key in ("card", "otherwise"):
+            if key in tap.value:
+                flat.add(key, *_entry(tap.value, key))
+        if "expect" in written.value:
+            values["expect"] = self.expectations.read(written.value.entry("expect"), reading)
+        line = self.tap.read_with(Written(flat, tap.at), reading, values)
+        return line if isinstance(line, TapLine) and REFUSED not in values.values() else REFUSED
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """Text or an object."""
+        text = TextForm(min_length=1).schema(definitions)
+        definitions["Tap"] = {
+            "type": "object",
+            "required": ["otherwise"],
+            "additionalProperties": False,
+            "properties": dict.fromkeys(_TAP_KEYS, text),
+            "oneOf": [{"required": [kind.value]} for kind in TapKind],
+        }
+        tap: dict[str, Json] = {
+            "type": "object",
+            "required": ["tap"],
+            "additionalProperties": False,
+            "properties": {"tap": {"$ref": "#/$defs/Tap"}, "expect": self.expectations.schema(definitions)},
+        }
+        return {"anyOf": [self.say.schema(definitions), tap]}
+
+
+def _entry(mapping: YamlMap, key: str) -> tuple[int, Written]:
+    return mapping.key_at(key), mapping.entry(key)
+
+
+def _colon_hint(mapping: YamlMap) -> str:
+    """A spoken line with a colon and a space in it is a mapping to YAML."""
+    key = next(iter(mapping), "")
+    return f"; quote a line with a colon in it: '{key}: …'" if len(mapping) == 1 and " " in key else ""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryForm(Form):
+    """One step of `history`: `person: …` or `agent: …`."""
+
+    person: ModelForm
+    agent: ModelForm
+
+    def read(self, written: Written, reading: Reading) -> GivenPerson | GivenAgent | Refused:
+        """The step."""
+        keys = _keys(written)
+        if keys not in {("person",), ("agent",)}:
+            return reading.error(written.at, f"a step of `history` is `person: …` or `agent: …`, not {shown(written)}")
+        step = (self.person if keys == ("person",) else self.agent).read(written, reading)
+        return step if isinstance(step, (GivenPerson, GivenAgent)) else REFUSED
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """An object with one key."""
+        return {"anyOf": [self.person.schema(definitions), self.agent.schema(definitions)]}
+
+
+_VISITOR = "visitor"
+
+
+@dataclass(frozen=True, slots=True)
+class PersonForm(Form):
+    """`visitor`, or what is known of the person."""
+
+    start: ModelForm
+
+    def read(self, written: Written, reading: Reading) -> object:
+        """The person a case starts with."""
+        if written.text == _VISITOR:
+            return _VISITOR
+        if written.text is not None:
+            return reading.error(
+                written.at,
+                f"`person` is `visitor` or a mapping with {', '.join(self.start.fields)}, not {shown(written)}",
+            )
+        return self.start.read(written, reading)
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """The word, or an object."""
+        return {"anyOf": [{"const": _VISITOR}, self.start.schema(definitions)]}

@@ -1,0 +1,97 @@
+"""The form of each document, put together once."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from greenroom.conversation.messages import Part
+from greenroom.documents.agent import Agent, ExampleReply, KnowledgeEntry, Thing, Tool
+from greenroom.documents.agent_forms import (
+    ExampleReplyForm,
+    KnowledgeForm,
+    MethodForm,
+    PartsForm,
+    SchemaForm,
+    ThingForm,
+    fixture_fits,
+    mock_fits,
+    tool_fits,
+)
+from greenroom.documents.agent_rules import agent_fits
+from greenroom.documents.case_forms import (
+    ExpectationForm,
+    HistoryForm,
+    PersonForm,
+    ReplyForm,
+    ScriptLineForm,
+    counts_fit,
+)
+from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Reply
+from greenroom.documents.customer import Customer
+from greenroom.documents.forms import Form, ListForm
+from greenroom.documents.matcher_forms import MatcherForm
+from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
+from greenroom.documents.model_forms import Check, Forms
+from greenroom.documents.parts import Doc, Meant
+from greenroom.documents.project import Project
+from greenroom.documents.suite import (
+    Case,
+    GivenAgent,
+    GivenPerson,
+    GivenStep,
+    PersonStart,
+    Say,
+    ScriptLine,
+    Suite,
+    TapLine,
+)
+from greenroom.documents.suite_forms import SuiteForm, case_fits
+
+__all__ = ["AGENT", "CUSTOMER", "PROJECT", "SUITE"]
+
+_MARKS: Mapping[object, Form] = {
+    Meant.MATCHER: MatcherForm(),
+    Meant.TEXT_MATCHER: MatcherForm(text=True),
+    Meant.PARAMETER_MATCHER: MatcherForm(parameters=True),
+    Meant.SCHEMA: SchemaForm(),
+    Meant.HTTP_METHOD: MethodForm(),
+}
+_CHECKS: Mapping[type[Doc], Check] = {
+    Called: counts_fit,
+    EffectIs: counts_fit,
+    Tool: tool_fits,
+    OwnMock: mock_fits,
+    Mock: mock_fits,
+    HttpFixture: fixture_fits,
+    Case: case_fits,
+    Agent: agent_fits,
+}
+_SET_BY_THE_READER: Mapping[type[Doc], frozenset[str]] = {
+    TapLine: frozenset({"expect"}),
+    Case: frozenset({"id", "suite"}),
+    Suite: frozenset({"cases"}),
+}
+
+
+def _forms_of_everything() -> Forms:
+    def forms(special: Mapping[object, Form]) -> Forms:
+        return Forms(special, _CHECKS, _SET_BY_THE_READER)
+
+    special: dict[object, Form] = {**_MARKS, tuple[Part, ...]: PartsForm(), Thing: ThingForm()}
+    special[ExampleReply] = ExampleReplyForm(PartsForm())
+    special[KnowledgeEntry] = KnowledgeForm(forms(special).of_model(KnowledgeEntry))
+    words: dict[str, Form] = {check.word: forms(special).of_model(check) for check in CHECKS if check is not Reply}
+    special[Expectation] = ExpectationForm({**words, Reply.word: ReplyForm()})
+    plain = forms(special)
+    special[ScriptLine] = ScriptLineForm(plain.of_model(Say), plain.of_model(TapLine), ListForm(special[Expectation]))
+    special[GivenStep] = HistoryForm(plain.of_model(GivenPerson), plain.of_model(GivenAgent))
+    special[PersonStart | Literal["visitor"] | None] = PersonForm(plain.of_model(PersonStart))
+    return forms(MappingProxyType(special))
+
+
+_FORMS = _forms_of_everything()
+
+PROJECT = _FORMS.of_model(Project)
+AGENT = _FORMS.of_model(Agent)
+SUITE = SuiteForm(_FORMS.of_model(Suite), _FORMS.of_model(Case))
+CUSTOMER = _FORMS.of_model(Customer)

@@ -1,0 +1,329 @@
+"""How a value may be written, read with its place and in our own words, and described for editors.
+
+A form reads one written value and says as JSON Schema what it takes, so that the two can't drift apart. The forms of
+documents are made from the models' annotations (`model_forms`); short forms stand beside the models they belong to.
+Above: everything that reads documents. Below: YAML with places.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from math import isfinite
+from zoneinfo import ZoneInfo
+
+from greenroom.conversation.channels import ABILITIES
+from greenroom.conversation.json_values import Json
+from greenroom.documents.reading import REFUSED, Reading, Refused, shown
+from greenroom.documents.yaml12 import Written, YamlList, YamlMap
+from greenroom.nearest import did_you_mean
+
+__all__ = [
+    "ChoiceForm",
+    "Definitions",
+    "FlagForm",
+    "Form",
+    "JsonForm",
+    "ListForm",
+    "MapForm",
+    "MomentForm",
+    "NumberForm",
+    "Rule",
+    "TextForm",
+    "channel_rule",
+    "id_rule",
+    "name_rule",
+    "tool_name_rule",
+]
+
+Definitions = dict[str, dict[str, Json]]
+"""The `$defs` of a schema that is being written."""
+Rule = Callable[[str], str | None]
+"""What is wrong with a text, or nothing."""
+
+
+class Form(ABC):
+    """One way to write a value."""
+
+    takes_null = False
+    """Whether nothing is a value here and not the same as a key that is left out."""
+
+    @abstractmethod
+    def read(self, written: Written, reading: Reading) -> object:
+        """The value, or `REFUSED` after saying why."""
+
+    @abstractmethod
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """JSON Schema of what may be written; adds to the definitions what it refers to."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm(Form):
+    """Text, taken as written: `0123` and `yes` too."""
+
+    takes_null = False
+    min_length: int = 0
+    limit: str | None = None
+    """Name of the project's limit on its length."""
+    rule: Rule | None = None
+    environment: bool = False
+    """May hold `${NAME}`."""
+
+    def read(self, written: Written, reading: Reading) -> str | Refused:
+        """The text."""
+        text = written.text
+        if text is None:
+            return reading.error(written.at, f"text is wanted here, not {shown(written)}")
+        if len(text.strip()) < self.min_length:
+            return reading.error(written.at, "text is wanted here, and nothing is written")
+        most: int | None = getattr(reading.limits, self.limit) if self.limit else None
+        if most is not None and len(text) > most:
+            return reading.error(
+                written.at, f"this text has {len(text)} characters; the limit `{self.limit}` is {most}"
+            )
+        wrong = self.rule(text) if self.rule else None
+        if wrong:
+            return reading.error(written.at, wrong)
+        if self.environment:
+            reading.wants_environment(written.at, text)
+        return text
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """Any scalar: what is no text to YAML is taken as written."""
+        least: dict[str, Json] = {"minLength": self.min_length} if self.min_length else {}
+        return {"type": ["string", "number", "boolean"], **least}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberForm(Form):
+    """A number within bounds."""
+
+    whole: bool = False
+    least: float | None = None
+    more_than: float | None = None
+    most: float | None = None
+
+    def read(self, written: Written, reading: Reading) -> int | float | Refused:
+        """The number."""
+        value, what = written.value, "a whole number" if self.whole else "a number"
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+            quoted = " (write it without quotes)" if isinstance(value, str) and _NUMBER.fullmatch(value) else ""
+            return reading.error(written.at, f"{what} is wanted here, not {shown(written)}{quoted}")
+        if self.whole and value != int(value):
+            return reading.error(written.at, f"{what} is wanted here, not {shown(written)}")
+        if (bounds := self._broken(value)) is not None:
+            return reading.error(written.at, f"{shown(written)} is out of bounds: {bounds}")
+        return int(value) if self.whole else float(value)
+
+    def _broken(self, value: float) -> str | None:
+        if self.least is not None and value < self.least:
+            return f"at least {self.least:g}"
+        if self.more_than is not None and value <= self.more_than:
+            return f"more than {self.more_than:g}"
+        return f"at most {self.most:g}" if self.most is not None and value > self.most else None
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """A number with its bounds."""
+        bounds = {"minimum": self.least, "exclusiveMinimum": self.more_than, "maximum": self.most}
+        kind = "integer" if self.whole else "number"
+        return {"type": kind, **{key: bound for key, bound in bounds.items() if bound is not None}}
+
+
+_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class FlagForm(Form):
+    """`true` or `false`."""
+
+    only_true: bool = False
+
+    def read(self, written: Written, reading: Reading) -> bool | Refused:
+        """The flag."""
+        if self.only_true and written.value is not True:
+            return reading.error(written.at, f"only `true` can be written here, not {shown(written)}")
+        if not isinstance(written.value, bool):
+            hint = " (in YAML 1.2 only true and false are)" if written.text in {"yes", "no", "on", "off"} else ""
+            return reading.error(written.at, f"true or false is wanted here, not {shown(written)}{hint}")
+        return written.value
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """A boolean."""
+        return {"const": True} if self.only_true else {"type": "boolean"}
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceForm(Form):
+    """One of some words."""
+
+    choices: Mapping[str, object]
+    """What may be written, and what it means."""
+    later: frozenset[str] = frozenset()
+    """What a later version will take."""
+
+    def read(self, written: Written, reading: Reading) -> object:
+        """What the word means."""
+        text = written.text or ""
+        if text in self.choices:
+            return self.choices[text]
+        if text in self.later:
+            return reading.error(written.at, f"`{text}` is not supported by this version of Greenroom")
+        hint = did_you_mean(text, self.choices)
+        allowed = ", ".join(self.choices)
+        return reading.error(written.at, f"one of {allowed} is wanted here, not {shown(written)}{hint}")
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """An enumeration."""
+        return {"enum": list(self.choices)}
+
+
+@dataclass(frozen=True, slots=True)
+class MomentForm(Form):
+    """A date and time; without an offset it is taken in the project's time zone."""
+
+    def read(self, written: Written, reading: Reading) -> datetime | Refused:
+        """The moment, with its zone."""
+        try:
+            moment = datetime.fromisoformat(written.text or "")
+        except ValueError:
+            example = "2026-06-06T14:00 or 2026-06-06T14:00:00-05:00"
+            return reading.error(written.at, f"a date and time is wanted here, such as {example}, not {shown(written)}")
+        return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(reading.time_zone))
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """Text."""
+        return {"type": "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class JsonForm(Form):
+    """Any JSON value, as data."""
+
+    takes_null = True
+
+    def read(self, written: Written, reading: Reading) -> Json | Refused:
+        """The value without its places."""
+        before = len(reading.findings)
+        value = self._plain(written, reading)
+        return REFUSED if any(found.severity == "error" for found in reading.findings[before:]) else value
+
+    def _plain(self, written: Written, reading: Reading) -> Json:
+        value = written.value
+        if isinstance(value, YamlMap):
+            return {key: self._plain(item, reading) for key, _, item in value.entries()}
+        if isinstance(value, YamlList):
+            return [self._plain(item, reading) for item in value.entries()]
+        if isinstance(value, float) and not isfinite(value):
+            reading.error(written.at, f"{written.source} is no JSON value; quote it if it is text")
+        elif written.source is not None and _LEADING_ZERO.fullmatch(written.source):
+            reading.warn(written.at, f"{written.source} is the number {value} here; quote it if it is text")
+        return value
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """Anything."""
+        return {}
+
+
+_LEADING_ZERO = re.compile(r"[-+]?0[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class ListForm(Form):
+    """A list; a single value may stand for a list of one when `single` says so."""
+
+    item: Form
+    least: int = 0
+    single: bool = False
+
+    def read(self, written: Written, reading: Reading) -> tuple[object, ...] | Refused:
+        """The items."""
+        value = written.value
+        if not isinstance(value, YamlList):
+            if self.single and value is not None:
+                item = self.item.read(written, reading)
+                return REFUSED if item is REFUSED else (item,)
+            return reading.error(written.at, f"a list is wanted here, not {shown(written)}")
+        if len(value) < self.least:
+            return reading.error(written.at, "this list is empty; write at least one entry")
+        items = [self.item.read(item, reading) for item in value.entries()]
+        return REFUSED if REFUSED in items else tuple(items)
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """An array, or one item."""
+        item = self.item.schema(definitions)
+        array: dict[str, Json] = {"type": "array", "items": item, **({"minItems": self.least} if self.least else {})}
+        return {"anyOf": [array, item]} if self.single else array
+
+
+@dataclass(frozen=True, slots=True)
+class MapForm(Form):
+    """A mapping whose keys are the writer's own."""
+
+    item: Form
+    rule: Rule | None = None
+    least: int = 0
+
+    def read(self, written: Written, reading: Reading) -> dict[str, object] | Refused:
+        """The entries, in the order in which they are written."""
+        if not isinstance(written.value, YamlMap):
+            return reading.error(written.at, f"a mapping is wanted here, not {shown(written)}")
+        if len(written.value) < self.least:
+            return reading.error(written.at, "this mapping is empty; write at least one entry")
+        fine = self.keys_fit(written.value, reading)
+        items = {key: self.item.read(item, reading) for key, _, item in written.value.entries()}
+        return REFUSED if not fine or any(item is REFUSED for item in items.values()) else items
+
+    def keys_fit(self, mapping: YamlMap, reading: Reading) -> bool:
+        """Whether every key follows the rule, and no two differ only in case; says so when not."""
+        fine, seen = True, dict[str, str]()
+        for key, at, _ in mapping.entries():
+            wrong = self.rule(key) if self.rule else None
+            twin = seen.setdefault(" ".join(key.split()).casefold(), key)
+            if wrong is None and twin != key:
+                wrong = f"{key!r} and {twin!r} differ only in case or spaces; names are compared without them"
+            if wrong:
+                fine = False
+                reading.error(at, wrong)
+        return fine
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """An object with free keys."""
+        least: dict[str, Json] = {"minProperties": self.least} if self.least else {}
+        names: dict[str, Json] = {"propertyNames": {"pattern": _ID.pattern}} if self.rule is id_rule else {}
+        return {"type": "object", "additionalProperties": self.item.schema(definitions), **names, **least}
+
+
+_ID = re.compile(r"^[a-z0-9]+(-[a-z0-9]+)*$")
+_TOOL_NAME = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
+
+
+def id_rule(text: str) -> str | None:
+    """Ids are lower-case words joined by hyphens."""
+    if _ID.fullmatch(text):
+        return None
+    better = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    hint = f"; write {better!r}" if better else ""
+    return f"the id {text!r} is not lower-case words joined by hyphens{hint}"
+
+
+def name_rule(text: str) -> str | None:
+    """A name is one line of text."""
+    return None if text.strip() and text.isprintable() else f"the name {text!r} is not one line of text"
+
+
+def channel_rule(text: str) -> str | None:
+    """A key of an agent's `channels`; `phone` serves calls in and out."""
+    keys = list(dict.fromkeys(abilities.config for abilities in ABILITIES.values()))
+    return (
+        None if text in keys else f"there is no channel {text!r}{did_you_mean(text, keys)}; keys are {', '.join(keys)}"
+    )
+
+
+def tool_name_rule(text: str) -> str | None:
+    """A tool's name goes to the model's provider."""
+    if _TOOL_NAME.fullmatch(text):
+        return None
+    better = re.sub(r"[^A-Za-z0-9_-]+", "_", text).strip("_")[:64]
+    hint = f"; write {better!r}" if better else ""
+    return f"the tool name {text!r} has other signs than letters, digits, `_` and `-`, or more than 64{hint}"

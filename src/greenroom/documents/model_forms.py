@@ -1,0 +1,242 @@
+"""The forms of documents, made once from the annotations of their models.
+
+Fields, bounds, defaults and marks stand in the models only.
+What no annotation can say (a short form of its own, a rule between two keys) is handed in: forms by annotation,
+checks by model.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from types import NoneType, UnionType
+from typing import Annotated, Literal, Union, cast, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le, MinLen
+from pydantic.fields import FieldInfo
+
+from greenroom.conversation.json_values import Json
+from greenroom.documents.forms import (
+    ChoiceForm,
+    Definitions,
+    FlagForm,
+    Form,
+    JsonForm,
+    ListForm,
+    MapForm,
+    MomentForm,
+    NumberForm,
+    Rule,
+    TextForm,
+    channel_rule,
+    id_rule,
+    name_rule,
+    tool_name_rule,
+)
+from greenroom.documents.parts import Doc, Limited, Meant
+from greenroom.documents.reading import REFUSED, Reading, Refused, shown
+from greenroom.documents.unsupported import LATER, not_supported
+from greenroom.documents.yaml12 import Written, YamlMap
+from greenroom.nearest import nearest
+
+__all__ = ["Check", "Forms", "ModelForm", "value_of"]
+
+Check = Callable[[Doc, Written, Reading], bool]
+"""A rule between the keys of one model; says what is wrong and gives back whether all is well."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """One key of a model."""
+
+    name: str
+    """The attribute."""
+    form: Form
+    required: bool
+
+
+def value_of(mapping: Written, key: str) -> Written:
+    """The value of a key that may be missing."""
+    if isinstance(mapping.value, YamlMap) and key in mapping.value:
+        return mapping.value.entry(key)
+    return Written(None, mapping.at)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelForm(Form):
+    """A mapping with known keys; a short form when the model has one."""
+
+    model: type[Doc]
+    fields: Mapping[str, _Field]
+    """By the key that is written."""
+    check: Check | None = None
+
+    def read(self, written: Written, reading: Reading) -> Doc | Refused:
+        """The model."""
+        return self.read_with(written, reading, {})
+
+    def read_with(self, written: Written, reading: Reading, given: Mapping[str, object]) -> Doc | Refused:
+        """The model, with the attributes that are not written."""
+        mapping = self._as_mapping(written)
+        if not isinstance(mapping.value, YamlMap):
+            wanted = "a mapping is" if self.model.short is None else f"text or a mapping with `{self.model.short}` is"
+            return reading.error(written.at, f"{wanted} wanted here, not {shown(written)}; keys are {self._keys()}")
+        values: dict[str, object] = dict(given)
+        fine = True
+        for key, at, value in mapping.value.entries():
+            known = self.fields.get(key)
+            if known is None:
+                reading.error(at, self._unknown(key))
+                fine = False
+            elif value.value is not None or known.form.takes_null or known.required:
+                values[known.name] = read = known.form.read(value, reading)
+                fine = fine and read is not REFUSED
+        for key, known in self.fields.items():
+            if known.required and key not in mapping.value:
+                reading.error(written.at, f"`{key}` is missing")
+                fine = False
+        if not fine:
+            return REFUSED
+        # The forms have checked what pydantic would; validating again doubles the time of a large suite.
+        # Which keys were written is of no interest later, and a set of them is half of a small model's memory.
+        model = self.model.model_construct(_fields_set=set(), **values)
+        return model if self.check is None or self.check(model, written, reading) else REFUSED
+
+    def _as_mapping(self, written: Written) -> Written:
+        short = self.model.short
+        if short is None or (isinstance(written.value, YamlMap) and not self.model.whole):
+            return written
+        mapping = YamlMap()
+        mapping.add(short, written.at, written)
+        return Written(mapping, written.at)
+
+    def _keys(self) -> str:
+        return ", ".join(self.fields)
+
+    def _unknown(self, key: str) -> str:
+        later = not_supported(self.model.__name__, key)
+        if later is not None:
+            return later
+        near = nearest(key, self.fields)
+        return f"unknown key {key!r}" + (f"; did you mean {near!r}?" if near else f"; keys are {self._keys()}")
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """An object, by reference."""
+        name = self.model.__name__
+        if name not in definitions:
+            definitions[name] = {}
+            properties = {key: known.form.schema(definitions) for key, known in self.fields.items()}
+            required = [key for key, known in self.fields.items() if known.required]
+            definitions[name] = {
+                "type": "object",
+                "description": (self.model.__doc__ or "").splitlines()[0],
+                "properties": properties,
+                "required": required,
+                "additionalProperties": False,
+            }
+        reference: dict[str, Json] = {"$ref": f"#/$defs/{name}"}
+        if self.model.short is None:
+            return reference
+        short = self.fields[self.model.short].form.schema(definitions)
+        return short if self.model.whole else {"anyOf": [short, reference]}
+
+
+_KEY_RULES: Mapping[object, Rule] = {
+    Meant.ID: id_rule,
+    Meant.NAME: name_rule,
+    Meant.TOOL_NAME: tool_name_rule,
+    Meant.CHANNEL: channel_rule,
+}
+
+
+class Forms:
+    """Makes forms of annotations. Immutable once made; one stands behind all documents."""
+
+    def __init__(
+        self,
+        special: Mapping[object, Form],
+        checks: Mapping[type[Doc], Check],
+        given: Mapping[type[Doc], frozenset[str]],
+    ) -> None:
+        self._special = special
+        """Forms that no annotation can say, by the annotation they stand for."""
+        self._checks = checks
+        self._given = given
+        """Attributes that the reader sets and nobody writes, by model."""
+
+    def of_model(self, model: type[Doc]) -> ModelForm:
+        """A model's own form."""
+        given = self._given.get(model, frozenset())
+        fields = {
+            info.alias or name: _Field(name, self.of_field(info), info.is_required())
+            for name, info in model.model_fields.items()
+            if name not in given
+        }
+        return ModelForm(model, fields, self._checks.get(model))
+
+    def of_field(self, info: FieldInfo) -> Form:
+        """The form of one field."""
+        return self._of(info.annotation, tuple(info.metadata))
+
+    def _of(self, annotation: object, marks: Sequence[object] = ()) -> Form:
+        if get_origin(annotation) is Annotated:
+            inner, *more = get_args(annotation)
+            return self._of(inner, (*marks, *more))
+        if annotation in self._special:
+            return self._special[annotation]
+        meant = next((mark for mark in marks if isinstance(mark, Meant)), None)
+        if meant in self._special:
+            return self._special[meant]
+        if annotation is str:
+            return _text_form(meant, marks)
+        if annotation is int or annotation is float:
+            return _number_form(annotation is int, marks)
+        if annotation in _LEAVES:
+            return _LEAVES[annotation]
+        return self._composed(annotation, marks)
+
+    def _composed(self, annotation: object, marks: Sequence[object]) -> Form:
+        origin, arguments = get_origin(annotation), get_args(annotation)
+        if origin in {Union, UnionType}:
+            (inner,) = [argument for argument in arguments if argument is not NoneType]
+            return self._of(inner, marks)
+        if origin is Literal:
+            return FlagForm(only_true=True) if arguments == (True,) else ChoiceForm({word: word for word in arguments})
+        if origin is tuple:
+            return ListForm(self._of(arguments[0]), _least(marks), Meant.ONE_OR_MORE in marks)
+        if origin is dict:
+            _, *key_marks = get_args(arguments[0]) or (str,)
+            rule = next((_KEY_RULES[mark] for mark in key_marks if mark in _KEY_RULES), None)
+            return MapForm(self._of(arguments[1]), rule, _least(marks))
+        if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+            later = LATER.get(annotation.__name__, frozenset[str]())
+            return ChoiceForm({word.value: word for word in annotation}, later)
+        if isinstance(annotation, type) and issubclass(annotation, Doc):
+            return self.of_model(annotation)
+        raise TypeError(f"no form is known for {annotation!r}")
+
+
+_LEAVES: Mapping[object, Form] = {bool: FlagForm(), datetime: MomentForm(), Json: JsonForm()}
+
+
+_BOUND_NAMES: Mapping[type, str] = {Ge: "ge", Gt: "gt", Le: "le", MinLen: "min_length"}
+
+
+def _bound(marks: Sequence[object], kind: type) -> float | None:
+    found = next((mark for mark in marks if isinstance(mark, kind)), None)
+    return None if found is None else cast("float", getattr(found, _BOUND_NAMES[kind]))
+
+
+def _least(marks: Sequence[object]) -> int:
+    return int(_bound(marks, MinLen) or 0)
+
+
+def _text_form(meant: Meant | None, marks: Sequence[object]) -> TextForm:
+    limit = next((mark.limit for mark in marks if isinstance(mark, Limited)), None)
+    rule = id_rule if meant is Meant.ID else name_rule if meant is Meant.NAME else None
+    environment = meant is Meant.FILLED_FROM_ENVIRONMENT
+    return TextForm(_least(marks), limit, rule, environment)
+
+
+def _number_form(whole: bool, marks: Sequence[object]) -> NumberForm:
+    return NumberForm(whole, _bound(marks, Ge), _bound(marks, Gt), _bound(marks, Le))

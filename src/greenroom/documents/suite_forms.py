@@ -1,0 +1,146 @@
+"""A suite: its defaults merged into its cases, and the rules and limits of a case (semantics: documents)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from greenroom.conversation.json_values import Json
+from greenroom.documents.checks import Called, Judged, Says, Scored
+from greenroom.documents.forms import Definitions, Form, MapForm, id_rule
+from greenroom.documents.model_forms import ModelForm, value_of
+from greenroom.documents.parts import Doc
+from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
+from greenroom.documents.suite import Case, GivenPerson, Suite
+from greenroom.documents.yaml12 import Written, YamlList, YamlMap
+
+__all__ = ["SuiteForm", "case_fits", "merged"]
+
+_APPENDED = ("world", "mocks")
+"""The one list that does not replace the defaults' list: a case's own mocks come first, so that they win."""
+
+
+def merged(defaults: Written, own: Written, path: tuple[str, ...] = ()) -> Written:
+    """A case's tree with the suite's defaults below it: mappings merge deep, lists replace, mocks append."""
+    if not isinstance(defaults.value, YamlMap) or not isinstance(own.value, YamlMap):
+        return own
+    result = YamlMap()
+    for key, at, value in defaults.value.entries():
+        if key not in own.value:
+            result.add(key, at, value)
+            continue
+        ours = own.value.entry(key)
+        if (*path, key) == _APPENDED and isinstance(value.value, YamlList) and isinstance(ours.value, YamlList):
+            both = YamlList()
+            for item in (*ours.value.entries(), *value.value.entries()):
+                both.add(item)
+            result.add(key, own.value.key_at(key), Written(both, ours.at))
+        else:
+            result.add(key, own.value.key_at(key), merged(value, ours, (*path, key)))
+    for key, at, value in own.value.entries():
+        if key not in result:
+            result.add(key, at, value)
+    return Written(result, own.at)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteForm(Form):
+    """A suite's document."""
+
+    suite: ModelForm
+    """Without defaults and cases."""
+    case: ModelForm
+    """Without id and suite."""
+
+    def read(self, written: Written, reading: Reading) -> Suite | Refused:
+        """The suite with its cases."""
+        if not isinstance(written.value, YamlMap):
+            return reading.error(written.at, f"a suite is a mapping with `suite` and `cases`, not {shown(written)}")
+        head = YamlMap()
+        for key, at, value in written.value.entries():
+            if key not in {"defaults", "cases"}:
+                head.add(key, at, value)
+        suite_id = value_of(written, "suite").text or ""
+        cases = self._cases(written, suite_id, reading)
+        suite = self.suite.read_with(Written(head, written.at), reading, {"cases": cases})
+        return REFUSED if cases is REFUSED or not isinstance(suite, Suite) else suite
+
+    def _cases(self, written: Written, suite_id: str, reading: Reading) -> dict[str, Case] | Refused:
+        defaults, cases = value_of(written, "defaults"), value_of(written, "cases")
+        if defaults.value is not None and not isinstance(defaults.value, YamlMap):
+            return reading.error(defaults.at, f"`defaults` is a mapping of a case's keys, not {shown(defaults)}")
+        if not isinstance(cases.value, YamlMap) or not cases.value:
+            if cases.value is None or isinstance(cases.value, YamlMap):
+                return reading.error(
+                    cases.at, "a suite has at least one case: `cases: {ID: {script: […], expect: […]}}`"
+                )
+            return reading.error(cases.at, f"`cases` is a mapping of ids to cases, not {shown(cases)}")
+        fine = MapForm(self.case, id_rule).keys_fit(cases.value, reading)
+        read: dict[str, Case] = {}
+        for case_id, _, own in cases.value.entries():
+            case = self.case.read_with(merged(defaults, own), reading, {"id": case_id, "suite": suite_id})
+            if isinstance(case, Case):
+                read[case_id] = case
+        return read if fine and len(read) == len(cases.value) else REFUSED
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """An object; a case is complete only together with the defaults, so nothing is required of it here."""
+        case = self.case.schema(definitions)
+        self.suite.schema(definitions)
+        suite = definitions["Suite"]
+        properties = suite["properties"]
+        cases: dict[str, Json] = {"type": "object", "minProperties": 1, "additionalProperties": case}
+        if isinstance(properties, dict):
+            suite["properties"] = {**properties, "defaults": case, "cases": cases}
+        suite["required"] = ["suite", "cases"]
+        return {"$ref": "#/$defs/Suite"}
+
+
+def case_fits(model: Doc, written: Written, reading: Reading) -> bool:
+    """The rules between a case's keys, and the project's limits."""
+    if not isinstance(model, Case):
+        return True
+    fine = True
+    for at, message in (*_faults(model, written), *_over_limit(model, written, reading)):
+        reading.error(at, message)
+        fine = False
+    guideline = reading.limits.turns
+    if fine and len(model.script) > guideline:
+        message = f"{len(model.script)} lines are many; `turns` suggests at most {guideline}"
+        reading.warn(key_at(written, "script"), message)
+    return fine
+
+
+def _faults(case: Case, written: Written) -> Iterator[tuple[int, str]]:
+    if not case.script and not case.history:
+        yield written.at, "a case has a `script` or a `history`"
+    if case.history and not any(isinstance(step, GivenPerson) for step in case.history):
+        yield key_at(written, "history"), "a `history` has at least one message of the person"
+    if not case.expect and not any(line.expect for line in case.script):
+        yield written.at, "`expect` has at least one entry"
+    if case.pass_at_least is not None and case.pass_at_least > case.samples:
+        yield (
+            value_of(written, "pass_at_least").at,
+            (f"`pass_at_least` {case.pass_at_least} is more than `samples` {case.samples}"),
+        )
+    if isinstance(case.person, str) is False and case.name and "\n" in case.name.strip():
+        yield value_of(written, "name").at, "a name is one line"
+
+
+def _over_limit(case: Case, written: Written, reading: Reading) -> Iterator[tuple[int, str]]:
+    """What is more than the project allows, each with the limit's name."""
+    limits = reading.limits
+    expected = [*case.expect, *(entry for line in case.script for entry in line.expect)]
+    criteria = sum(isinstance(entry, (Judged, Scored, Says)) for entry in expected)
+    required = sum(isinstance(entry, Called) and (entry.exactly or entry.at_least) > 0 for entry in expected)
+    turns_max = case.limits.turns_max
+    script, expect = key_at(written, "script"), key_at(written, "expect")
+    figures: tuple[tuple[int, str, int, str, int | None], ...] = (
+        (expect, "the case has {} criteria", criteria, "criteria", limits.criteria),
+        (expect, "the case requires {} actions", required, "required_actions", limits.required_actions),
+        (script, "the script has {} lines", len(case.script), "turns_max", min(limits.turns_max, turns_max or 10**9)),
+        (script, "the script has {} lines", len(case.script), "script_lines", limits.script_lines),
+        (value_of(written, "samples").at, "`samples` is {}", case.samples, "samples_max", limits.samples_max),
+        (value_of(written, "limits").at, "`turns_max` is {}", turns_max or 0, "turns_max", limits.turns_max),
+    )
+    for at, what, figure, limit, most in figures:
+        if most is not None and figure > most:
+            yield at, f"{what.format(figure)}; the limit `{limit}` is {most}"

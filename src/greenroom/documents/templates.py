@@ -1,0 +1,87 @@
+"""`{{person.first_name}}` and `${NAME}` in texts.
+
+A template is a dotted path under `person` or `system` in double braces, and nothing else: any other braces are text,
+nothing is escaped, there are no blocks or filters (P11, P12, P15, P16). `${NAME}` is a variable of the environment;
+documents, hashes and the store keep it as written, and whoever makes the call fills it in at that moment.
+"""
+
+import re
+from collections.abc import Mapping
+
+import orjson
+
+from greenroom.conversation.json_values import Json
+from greenroom.errors import UsageError
+
+__all__ = [
+    "PERSON_NAMES",
+    "ROOTS",
+    "SYSTEM_NAMES",
+    "environment_names",
+    "fill",
+    "filled_environment",
+    "template_names",
+]
+
+PERSON_NAMES = (
+    "name",
+    "first_name",
+    "last_name",
+    "email",
+    "phone",
+    "company",
+    "title",
+    "product_interest",
+    "status",
+    "representative",
+)
+"""What stands under `person` besides the declared people fields, which are `person.FIELD` and `person.fields.FIELD`."""
+SYSTEM_NAMES = ("channel", "now", "caller_number", "dialed_number")
+"""What stands under `system`."""
+ROOTS = ("person", "system")
+
+_TEMPLATE = re.compile(r"\{\{[ \t]*((?:person|system)(?:\.[^\s{}.]+)+)[ \t]*\}\}")
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+
+
+def template_names(text: str) -> tuple[str, ...]:
+    """The dotted names that a text wants filled in, in order; the reader of a document refuses unknown ones (S20)."""
+    return tuple(_TEMPLATE.findall(text)) if "{{" in text else ()
+
+
+def fill(text: str, values: Mapping[str, Json]) -> str:
+    """The text with its templates filled in.
+
+    Args:
+        text: Any text; braces that are no template stay as they are.
+        values: By root (`person`, `system`), mappings all the way down. What is not known is empty; a root that is
+            missing leaves its templates as they are.
+    """
+    if "{{" not in text:
+        return text
+    return _TEMPLATE.sub(lambda found: _value(found[1], found[0], values), text)
+
+
+def _value(path: str, written: str, values: Mapping[str, Json]) -> str:
+    root, *steps = path.split(".")
+    if root not in values:
+        return written
+    value = values[root]
+    for step in steps:
+        value = value.get(step) if isinstance(value, Mapping) else None
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def environment_names(text: str) -> tuple[str, ...]:
+    """The names of the variables that a text wants from the environment."""
+    return tuple(_VARIABLE.findall(text))
+
+
+def filled_environment(text: str, environment: Mapping[str, str]) -> str:
+    """The text with every `${NAME}` filled in; raises `UsageError` that names a missing one (P20)."""
+    missing = [name for name in environment_names(text) if name not in environment]
+    if missing:
+        raise UsageError(f"the environment variable {missing[0]} is not set; set it, or write the value in its place")
+    return _VARIABLE.sub(lambda found: environment[found[1]], text)

@@ -1,0 +1,41 @@
+"""Keys and words of the documents that belong to parts of Greenroom which this version does not have.
+
+One table. They are neither accepted in silence nor called unknown; when a part comes, its row goes.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+__all__ = ["LATER", "not_supported"]
+
+LATER: Mapping[str, frozenset[str]] = MappingProxyType({
+    "Case": frozenset({"simulate", "customer", "appointments", "judge_votes"}),
+    "CaseWorld": frozenset({"http", "integrations", "calendar"}),
+    "Expectation": frozenset({"order", "before", "never_after", "state", "http_called", "max", "appointment"}),
+    "Judged": frozenset({"judge_votes"}),
+    "Scored": frozenset({"judge_votes"}),
+    "Channel": frozenset({"auto"}),
+    "Policy": frozenset({"live-test"}),
+    "Suite": frozenset({"schedule"}),
+    "Agent": frozenset({"forms", "scheduling", "outreach", "connect"}),
+    "Playbook": frozenset({"flow"}),
+    "Capability": frozenset({"scheduling", "contact", "forms", "email"}),
+    "Limits": frozenset({
+        "profile",
+        "daily_units",
+        "run_units",
+        "run_samples",
+        "runs_per_hour",
+        "tests",
+        "run_all_tests",
+        "runs_kept",
+    }),
+})
+"""What is refused so, by the model (or the list of words) that it would belong to."""
+
+
+def not_supported(where: str, word: str) -> str | None:
+    """The message for a word that a later version will know here; None for any other."""
+    if word not in LATER.get(where, frozenset()):
+        return None
+    return f"`{word}` is not supported by this version of Greenroom"

@@ -1,0 +1,424 @@
+"""YAML with the scalars of YAML 1.2, as plain values that remember where they stand.
+
+`no`, `on` and `12:30` are text, `0o17` is 15, `1e3` is a number. Duplicate keys are refused, anchors, aliases and `<<`
+are allowed within a bound. The values are dicts and lists that carry the line and column of each key and value in one
+array, and the text of plain scalars that were read as something else, since a key that wants text takes it as written.
+Reads libyaml's events, never a tree of nodes: 10 MB of YAML take 5 s and 200 MB. Knows nothing of documents.
+"""
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias, cast
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from greenroom.documents.yaml_faults import decoded, fault_of
+
+__all__ = ["ALIAS_BOUND", "DEPTH_BOUND", "Problem", "Written", "Yaml", "YamlList", "YamlMap", "read_yaml", "resolved"]
+
+ALIAS_BOUND = 1_000_000
+"""Values that the aliases of one file may stand for, all together; a nested bomb passes it within ten lines."""
+DEPTH_BOUND = 100
+"""Levels of nesting. The readers behind recurse."""
+
+_COLUMN_BITS = 24
+
+
+class Problem(NamedTuple):
+    """Something that is not YAML, or YAML that we refuse."""
+
+    at: int
+    message: str
+
+    @property
+    def line(self) -> int:
+        """From 1."""
+        return (self.at >> _COLUMN_BITS) + 1
+
+    @property
+    def column(self) -> int:
+        """From 1."""
+        return (self.at & ((1 << _COLUMN_BITS) - 1)) + 1
+
+
+def _problem_at(line: int, column: int, message: str) -> Problem:
+    return Problem((line - 1 << _COLUMN_BITS) + column - 1, message)
+
+
+class YamlMap(dict[str, "Yaml"]):
+    """A mapping; its keys are the text as written. `marks` holds the place of each key and value in order."""
+
+    __slots__ = ("marks", "sources")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marks = array("Q")
+        self.sources: dict[str, str] | None = None
+
+    def add(self, key: str, key_at: int, written: "Written") -> None:
+        """Append an entry whose key is not there yet."""
+        self[key] = written.value
+        self.marks.append(key_at)
+        self.marks.append(written.at)
+        if written.source is not None:
+            if self.sources is None:
+                self.sources = {}
+            self.sources[key] = written.source
+
+    def entries(self) -> Iterator[tuple[str, int, "Written"]]:
+        """Each key, its place, and the value with its own."""
+        sources = self.sources or {}
+        for index, (key, value) in enumerate(self.items()):
+            yield key, self.marks[2 * index], Written(value, self.marks[2 * index + 1], sources.get(key))
+
+    def entry(self, key: str) -> "Written":
+        """One value with its place; KeyError when there is none."""
+        value = self[key]
+        index = list(self).index(key)
+        return Written(value, self.marks[2 * index + 1], (self.sources or {}).get(key))
+
+    def key_at(self, key: str) -> int:
+        """Where a key stands."""
+        return self.marks[2 * list(self).index(key)]
+
+
+class YamlList(list["Yaml"]):
+    """A list; `marks` holds the place of each item."""
+
+    __slots__ = ("marks", "sources")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marks = array("Q")
+        self.sources: dict[int, str] | None = None
+
+    def add(self, written: "Written") -> None:
+        """Append an item."""
+        if written.source is not None:
+            if self.sources is None:
+                self.sources = {}
+            self.sources[len(self)] = written.source
+        self.append(written.value)
+        self.marks.append(written.at)
+
+    def entries(self) -> Iterator["Written"]:
+        """Each item with its place."""
+        sources = self.sources or {}
+        for index, value in enumerate(self):
+            yield Written(value, self.marks[index], sources.get(index))
+
+
+Yaml: TypeAlias = str | int | float | bool | YamlMap | YamlList | None
+
+
+class Written(NamedTuple):
+    """A value where it stands."""
+
+    value: Yaml
+    at: int
+    """Line and column in one number; see `line` and `column`."""
+    source: str | None = None
+    """A plain scalar's own text, when it was read as something else than text."""
+
+    @property
+    def line(self) -> int:
+        """From 1."""
+        return (self.at >> _COLUMN_BITS) + 1
+
+    @property
+    def column(self) -> int:
+        """From 1."""
+        return (self.at & ((1 << _COLUMN_BITS) - 1)) + 1
+
+    @property
+    def text(self) -> str | None:
+        """The scalar as written; None for mappings and lists."""
+        if self.source is not None:
+            return self.source
+        return self.value if isinstance(self.value, str) else None
+
+    def walk(self, path: Sequence[str | int]) -> "Written":
+        """The value that a path leads to, or the last one on the way to it."""
+        here = self
+        for step in path:
+            if isinstance(here.value, YamlMap) and isinstance(step, str) and step in here.value:
+                here = here.value.entry(step)
+            elif isinstance(here.value, YamlList) and isinstance(step, int) and step < len(here.value):
+                source = (here.value.sources or {}).get(step)
+                here = Written(here.value[step], here.value.marks[step], source)
+            else:
+                break
+        return here
+
+
+@dataclass(frozen=True, slots=True)
+class YamlDocument:
+    """What a file holds. With problems of its syntax there is no root."""
+
+    root: Written | None
+    problems: tuple[Problem, ...]
+
+
+def read_yaml(data: bytes | str) -> YamlDocument:
+    """The one document of a file; never raises for what is in it. A file without content has a null root."""
+    text, problem = decoded(data)
+    if problem is not None:
+        return YamlDocument(None, (_problem_at(*problem),))
+    # libyaml is of YAML 1.1, to which these three are line breaks; in 1.2 they are characters like any other.
+    swaps = _swaps_for(text)
+    builder = _Builder({ord(stand_in): sign for sign, stand_in in swaps.items()})
+    try:
+        builder.run(text.translate({ord(sign): stand_in for sign, stand_in in swaps.items()}) if swaps else text)
+    except yaml.YAMLError as error:
+        builder.problems.append(_problem_at(*fault_of(error, text)))
+        return YamlDocument(None, tuple(builder.problems))
+    except _Refused as refused:
+        builder.problems.append(refused.problem)
+        return YamlDocument(None, tuple(builder.problems))
+    return YamlDocument(builder.root, tuple(builder.problems))
+
+
+def _swaps_for(text: str) -> dict[str, str]:
+    found = [sign for sign in ("\x85", "\u2028", "\u2029") if sign in text]
+    stand_ins = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
+    return dict(zip(found, stand_ins, strict=False)) if found else {}
+
+
+class _Refused(Exception):
+    """Reading can't go on."""
+
+    def __init__(self, at: int, message: str) -> None:
+        self.problem = Problem(at, message)
+        super().__init__(message)
+
+
+def _at(event: yaml.Event) -> int:
+    mark = event.start_mark
+    return (mark.line << _COLUMN_BITS) + mark.column
+
+
+class _Anchored(NamedTuple):
+    written: Written
+    size: int
+    """Values in it, aliases counted with all that they stand for."""
+
+
+class _Open:
+    """A mapping or list that is being read."""
+
+    __slots__ = ("anchor", "at", "key", "key_at", "merges", "merging", "size", "target")
+
+    def __init__(self, target: YamlMap | YamlList, at: int, anchor: str | None) -> None:
+        self.target = target
+        self.at = at
+        self.anchor = anchor
+        self.size = 1
+        self.key: str | None = None
+        """The key whose value comes next."""
+        self.key_at = 0
+        self.merging = False
+        """What comes next is to be merged in."""
+        self.merges: list[YamlMap] | None = None
+
+    @property
+    def wants_key(self) -> bool:
+        """Whether a key comes next."""
+        return self.key is None and type(self.target) is YamlMap
+
+
+class _Builder:
+    """Builds values from events, with a stack of its own."""
+
+    def __init__(self, signs: dict[int, str]) -> None:
+        self.root: Written | None = None
+        self.problems: list[Problem] = []
+        self._signs = signs
+        self._stack: list[_Open] = []
+        self._anchors: dict[str, _Anchored] = {}
+        self._documents = 0
+        self._aliased = 0
+
+    def run(self, text: str) -> None:
+        """Read all events."""
+        # PyYAML's stub leaves the stream of events untyped.
+        events = cast("Iterator[yaml.Event]", yaml.parse(text, Loader=yaml.CSafeLoader))  # pyright: ignore[reportUnknownMemberType]
+        for event in events:
+            if isinstance(event, ScalarEvent):
+                self._scalar(event)
+            elif isinstance(event, (MappingStartEvent, SequenceStartEvent)):
+                self._open(event)
+            elif isinstance(event, (MappingEndEvent, SequenceEndEvent)):
+                self._close()
+            elif isinstance(event, AliasEvent):
+                self._alias(event)
+            elif isinstance(event, DocumentStartEvent):
+                self._documents += 1
+                if self._documents > 1:
+                    raise _Refused(_at(event), "a second document begins here; write one document a file")
+        if self.root is None:
+            self.root = Written(None, 0)
+
+    def _scalar(self, event: ScalarEvent) -> None:
+        text = event.value.translate(self._signs) if self._signs else event.value
+        at = _at(event)
+        plain = event.implicit[0] and event.tag is None
+        stack = self._stack
+        if stack and stack[-1].wants_key:
+            written = Written(text, at)
+            self._key(stack[-1], written, merges=plain and text == "<<")
+        elif event.tag is not None:
+            written = _tagged(event.tag, text, at)
+            self._put(written, 1)
+        elif plain:
+            value = resolved(text)
+            written = Written(value, at, None if type(value) is str else text)
+            self._put(written, 1)
+        else:
+            written = Written(text, at)
+            self._put(written, 1)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = _Anchored(written, 1)
+
+    def _open(self, event: MappingStartEvent | SequenceStartEvent) -> None:
+        at = _at(event)
+        mapping = type(event) is MappingStartEvent
+        if self._stack and self._stack[-1].wants_key:
+            raise _Refused(at, _key_refusal(mapping and bool(event.flow_style)))
+        if event.tag not in {None, "!", _TAG + ("map" if mapping else "seq")}:
+            raise _Refused(at, f"tags such as {event.tag} are not used here; write the value without it")
+        if len(self._stack) >= DEPTH_BOUND:
+            raise _Refused(at, f"this is nested deeper than {DEPTH_BOUND} levels")
+        self._stack.append(_Open(YamlMap() if mapping else YamlList(), at, event.anchor))
+
+    def _close(self) -> None:
+        done = self._stack.pop()
+        if done.merges is not None and isinstance(done.target, YamlMap):
+            for merged in done.merges:
+                for key, key_at, value in merged.entries():
+                    if key not in done.target:
+                        done.target.add(key, key_at, value)
+        written = Written(done.target, done.at)
+        if done.anchor is not None:
+            self._anchors[done.anchor] = _Anchored(written, done.size)
+        self._put(written, done.size)
+
+    def _alias(self, event: AliasEvent) -> None:
+        at, name = _at(event), event.anchor
+        anchored = self._anchors.get(name)
+        if anchored is None:
+            if any(name == around.anchor for around in self._stack):
+                raise _Refused(at, f"*{name} stands inside &{name} itself")
+            raise _Refused(at, f"*{name} stands for nothing; the anchor &{name} must come before it")
+        self._aliased += anchored.size
+        if self._aliased > ALIAS_BOUND:
+            raise _Refused(at, f"the aliases of this file stand for more than {ALIAS_BOUND:,} values")
+        value, _, source = anchored.written
+        if self._stack and self._stack[-1].wants_key:
+            if anchored.written.text is None:
+                raise _Refused(at, _key_refusal(False))
+            self._key(self._stack[-1], Written(anchored.written.text, at), merges=False)
+        else:
+            self._put(Written(value, at, source), anchored.size)
+
+    def _key(self, top: _Open, written: Written, *, merges: bool) -> None:
+        key = str(written.value)
+        if key in top.target or (merges and top.merges is not None):
+            first = top.target.key_at(key) if isinstance(top.target, YamlMap) and key in top.target else top.at
+            where = Written(None, first).line
+            self.problems.append(Problem(written.at, f"the key {key!r} stands here twice (first in line {where})"))
+        top.key, top.key_at, top.merging = key, written.at, merges
+
+    def _put(self, written: Written, size: int) -> None:
+        if not self._stack:
+            self.root = written
+            return
+        top = self._stack[-1]
+        top.size += size
+        target, key = top.target, top.key
+        if type(target) is YamlList:
+            target.add(written)
+        elif type(target) is YamlMap and key is not None:
+            top.key = None
+            if top.merging:
+                top.merges = [*(top.merges or ()), *_to_merge(written)]
+            elif key not in target:
+                target.add(key, top.key_at, written)
+
+
+def _to_merge(written: Written) -> list[YamlMap]:
+    """What `<<` merges in; of several mappings the first that has a key gives it."""
+    value = written.value
+    if isinstance(value, YamlMap):
+        return [value]
+    if isinstance(value, YamlList):
+        mappings = [item for item in value if isinstance(item, YamlMap)]
+        if len(mappings) == len(value):
+            return mappings
+    raise _Refused(written.at, "`<<` merges a mapping or a list of mappings; quote it to have a key of that name")
+
+
+def _key_refusal(flow_mapping: bool) -> str:
+    if flow_mapping:
+        return "{{ … }} without quotes is a mapping in YAML; write it in quotes: '{{ … }}'"
+    return "a key is text, not a list or a mapping"
+
+
+_TAG = "tag:yaml.org,2002:"
+
+
+def _tagged(tag: str, text: str, at: int) -> Written:
+    """A scalar whose kind is written: `!!str 5`, `! 5`."""
+    if tag in {"!", _TAG + "str"}:
+        return Written(text, at)
+    value = resolved(text)
+    fits = {"int": type(value) is int, "float": type(value) in {int, float}, "bool": type(value) is bool}
+    fits["null"] = value is None
+    if not fits.get(tag.removeprefix(_TAG), False):
+        shown = "!!" + tag.removeprefix(_TAG) if tag.startswith(_TAG) else tag
+        raise _Refused(at, f"the tag {shown} does not fit {text!r}; write the value without it")
+    return Written(float(value) if tag == _TAG + "float" and isinstance(value, int) else value, at, text)
+
+
+_WORDS: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_NUMBER_STARTS = frozenset("0123456789+-.")
+_INT = re.compile(r"[-+]?[0-9]+")
+_OCTAL = re.compile(r"0o[0-7]+")
+_HEX = re.compile(r"0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_INT64 = range(-(2**63), 2**64)
+
+
+def resolved(text: str) -> str | int | float | bool | None:
+    """A plain scalar by YAML 1.2's core schema. An integer beyond 64 bits is a float, as our JSON reader has it."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _NUMBER_STARTS:
+        return text
+    if _INT.fullmatch(text):
+        whole = int(text) if len(text) < 32 else None
+        return whole if whole is not None and whole in _INT64 else float(text)
+    if _OCTAL.fullmatch(text):
+        return int(text[2:], 8)
+    if _HEX.fullmatch(text):
+        return int(text[2:], 16)
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    if _NOT_FINITE.fullmatch(text):
+        return float(text.lower().replace(".", ""))
+    return text
