@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import orjson
+
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.events import Said
 from greenroom.conversation.messages import Message, Options, Text, text_message
@@ -23,8 +25,11 @@ from greenroom.conversation.outcomes import (
 from greenroom.conversation.records import ModelCall, Route, RouteBy, TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import Role, Usage
+from greenroom.documents.agent import Agent
+from greenroom.documents.loading import load_document
+from greenroom.documents.suite import Case, Suite
 
-__all__ = ["planned", "run_summary", "sample_result", "turn_records"]
+__all__ = ["agent", "case", "planned", "run_summary", "sample_result", "turn_records"]
 
 
 def run_summary(run_id: str = "run-1", *, agent: str = "desk") -> RunSummary:
@@ -116,3 +121,34 @@ def turn_records(result: SampleResult) -> tuple[TurnRecord, ...]:
         )
         for turn in result.turns
     )
+
+
+def agent(**overrides: object) -> Agent:
+    """An agent with one webhook tool and no playbooks, read by the real loader; keys as people write them."""
+    written: dict[str, object] = {
+        "agent": "desk",
+        "name": "Lakeside Boat Rentals",
+        "model": "script:agent.yaml",
+        "greeting": "Hello, this is Lakeside.",
+        "prompt": "You are the desk of a boat rental.",
+        "tools": {
+            "list_boats": {
+                "description": "Boats that are free on a day.",
+                "parameters": {"type": "object", "properties": {"date": {"type": "string"}}, "required": ["date"]},
+                "url": "https://boats.example/free",
+                "mocks": [{"result": [{"boat": "pontoon-20", "free": True}]}],
+            }
+        },
+    }
+    read = load_document(orjson.dumps(written | overrides), file="agents/desk.yaml")
+    assert isinstance(read, Agent)
+    return read
+
+
+def case(**overrides: object) -> Case:
+    """A case of two lines and one check, read by the real loader; keys as people write them."""
+    written: dict[str, object] = {"script": ["A boat for Saturday", "Thanks"], "expect": [{"called": "list_boats"}]}
+    suite = {"suite": "booking", "agents": ["desk"], "cases": {"saturday": written | overrides}}
+    read = load_document(orjson.dumps(suite), file="suites/booking.yaml")
+    assert isinstance(read, Suite)
+    return read.cases["saturday"]
