@@ -23,7 +23,7 @@ class RouteBy(StrEnum):
     START = "start"
     """The case starts in this playbook."""
     NONE = "none"
-    """The agent has no playbooks."""
+    """The agent has no playbooks, or nobody has said anything yet that could decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,159 @@
+"""What the built-in actions do (documents.md: built-in actions; features.md A5, A8).
+
+The arguments fit the action's parameters when they arrive here; what they name is checked here, and a mistake goes
+back to the model as the call's error. Everything that changes something goes through the world.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import cast
+
+from greenroom.agents.hosted.knowledge import KnowledgeIndex
+from greenroom.agents.hosted.offer import Action
+from greenroom.agents.hosted.render import for_channel
+from greenroom.conversation.channels import Abilities
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.messages import Card, Carousel, Chip, Chips, Confirm, Media, Message, Options, Part, Text
+from greenroom.conversation.turns import Entry, StopReason
+from greenroom.documents.agent import Agent
+from greenroom.documents.rich import RichSyntaxError, parts_from
+from greenroom.documents.templates import fill
+from greenroom.nearest import did_you_mean
+from greenroom.world.ports import World
+
+__all__ = ["Done", "Scene", "act", "template_message"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Where an action takes place."""
+
+    agent: Agent
+    world: World
+    abilities: Abilities
+    knowledge: KnowledgeIndex
+    values: Mapping[str, Json]
+    """What templates are filled with."""
+    person_id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What an action did, and what the model hears of it."""
+
+    result: Json = None
+    error: str | None = None
+    entries: tuple[Entry, ...] = ()
+    """What is to be seen of it: messages and effects, in order."""
+    ended: StopReason | None = None
+
+
+async def act(action: Action, arguments: Mapping[str, Json], scene: Scene) -> Done:
+    """Do it."""
+    return await _ACTIONS[action](arguments, scene)
+
+
+def template_message(parts: Sequence[Part], values: Mapping[str, Json], abilities: Abilities) -> Message:
+    """A prepared message with its values filled in, as this channel shows it."""
+    return for_channel(Message(parts=tuple(_filled(part, values) for part in parts)), abilities)
+
+
+async def _update_person(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    if scene.person_id is None:
+        return Done(error="this person isn't on record and strangers are not put on record; nothing was kept")
+    written = [await scene.world.people.write(scene.person_id, name, value) for name, value in arguments.items()]
+    return Done(result="kept", entries=tuple(field.effect for field in written))
+
+
+async def _notify_team(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    effect = await scene.world.notify.team(_text(arguments, "text"))
+    return Done(result="the team was told", entries=(effect,))
+
+
+async def _search_knowledge(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    found = scene.knowledge.search(_text(arguments, "query"))
+    if not found:
+        return Done(result="nothing was found")
+    return Done(result=[{"entry": one.entry, "title": one.title, "text": one.text} for one in found])
+
+
+async def _hand_over(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    effect = await scene.world.hand_overs.hand_over(_text(arguments, "reason"))
+    return Done(result="handed over", entries=(effect,), ended=StopReason.HANDED_OVER)
+
+
+async def _transfer(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    effect = await scene.world.hand_overs.transfer(_text(arguments, "reason"), _text(arguments, "to"))
+    return Done(result="transferred", entries=(effect,), ended=StopReason.TRANSFERRED)
+
+
+async def _send_message(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    template, parts = arguments.get("template"), arguments.get("parts")
+    if (template is None) == (parts is None):
+        return Done(error="send_message takes either `parts` or the name of a `template`; nothing was sent")
+    if template is not None:
+        return _send_template(str(template), scene)
+    try:
+        message = Message(parts=parts_from(parts))
+    except RichSyntaxError as problem:
+        return Done(error=f"parts.{problem}; nothing was sent" if problem.path else f"parts: {problem}")
+    return Done(result="sent", entries=(for_channel(message, scene.abilities),))
+
+
+def _send_template(name: str, scene: Scene) -> Done:
+    templates = scene.agent.templates
+    if name not in templates:
+        there_are = f"; there are {', '.join(templates)}" if templates else "; this agent has none"
+        return Done(error=f"there is no template {name!r}{did_you_mean(name, templates)}{there_are}")
+    message = template_message(templates[name], scene.values, scene.abilities)
+    return Done(result="sent", entries=(message,))
+
+
+async def _end_conversation(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    resolved = arguments.get("resolved") is True
+    return Done(result="closed", ended=StopReason.RESOLVED if resolved else StopReason.AGENT_ENDED)
+
+
+_ACTIONS: Mapping[Action, Callable[[Mapping[str, Json], Scene], Awaitable[Done]]] = MappingProxyType({
+    Action.UPDATE_PERSON: _update_person,
+    Action.NOTIFY_TEAM: _notify_team,
+    Action.SEARCH_KNOWLEDGE: _search_knowledge,
+    Action.HAND_OVER: _hand_over,
+    Action.TRANSFER: _transfer,
+    Action.SEND_MESSAGE: _send_message,
+    Action.END_CONVERSATION: _end_conversation,
+})
+
+
+def _text(arguments: Mapping[str, Json], name: str) -> str:
+    return cast("str", arguments.get(name, ""))
+
+
+def _filled(part: Part, values: Mapping[str, Json]) -> Part:
+    match part:
+        case Text():
+            return Text(text=fill(part.text, values))
+        case Card():
+            return _filled_card(part, values)
+        case Carousel():
+            return Carousel(cards=tuple(_filled_card(card, values) for card in part.cards))
+        case Chips():
+            return Chips(chips=_filled_chips(part.chips, values))
+        case Options():
+            return Options(options=tuple(fill(option, values) for option in part.options))
+        case Confirm():
+            return Confirm(labels=tuple(fill(label, values) for label in part.labels))
+        case Media():
+            return replace(part, alt=fill(part.alt, values))
+        case _:
+            return part
+
+
+def _filled_card(card: Card, values: Mapping[str, Json]) -> Card:
+    title, subtitle = fill(card.title, values), fill(card.subtitle, values)
+    return replace(card, title=title, subtitle=subtitle, chips=_filled_chips(card.chips, values))
+
+
+def _filled_chips(chips: Sequence[Chip], values: Mapping[str, Json]) -> tuple[Chip, ...]:
+    return tuple(replace(chip, label=fill(chip.label, values)) for chip in chips)

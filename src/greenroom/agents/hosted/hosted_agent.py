@@ -1,0 +1,61 @@
+"""An agent, compiled once for all its conversations: tools, prompts and digest, put together when first wanted.
+
+Everything in it follows from the document alone, so that any number of conversations share one.
+"""
+
+from functools import cached_property
+
+from greenroom.agents.hosted.compose import Layout
+from greenroom.agents.hosted.digest import digest_of
+from greenroom.agents.hosted.knowledge import KnowledgeIndex
+from greenroom.agents.hosted.offer import Offer, OfferBook
+from greenroom.agents.hosted.route import Router
+from greenroom.agents.sessions import AgentFacts
+from greenroom.conversation.channels import ABILITIES, Channel
+from greenroom.documents.agent import Agent
+
+__all__ = ["HostedAgent"]
+
+
+class HostedAgent:
+    """A hosted agent ready to serve conversations. Make one for each agent and run, not one for each case."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.document = agent
+        self.offers = OfferBook(agent)
+        self.router = Router(agent)
+        self._layouts: dict[tuple[str | None, Channel], Layout] = {}
+        self._facts: dict[Channel, AgentFacts] = {}
+
+    @cached_property
+    def knowledge(self) -> KnowledgeIndex:
+        """What `search_knowledge` searches."""
+        return KnowledgeIndex(self.document.knowledge)
+
+    @cached_property
+    def digest(self) -> str:
+        """What the agent is supposed to do."""
+        return digest_of(self.document)
+
+    def offer(self, playbook: str | None, channel: Channel) -> Offer:
+        """What a turn may call."""
+        return self.offers.offer(playbook, ABILITIES[channel])
+
+    def layout(self, playbook: str | None, channel: Channel) -> Layout:
+        """The prompt but for person and time."""
+        key = (playbook, channel)
+        if key not in self._layouts:
+            offered = self.offer(playbook, channel).names
+            self._layouts[key] = Layout(self.document, playbook, channel, offered)
+        return self._layouts[key]
+
+    def facts(self, channel: Channel) -> AgentFacts:
+        """What checks and judge may know."""
+        if channel not in self._facts:
+            self._facts[channel] = AgentFacts(
+                name=self.document.name or self.document.id,
+                tools=self.offers.kinds(ABILITIES[channel]),
+                playbooks={key: book.name or key for key, book in self.document.playbooks.items()},
+                digest=self.digest,
+            )
+        return self._facts[channel]

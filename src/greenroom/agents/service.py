@@ -1,0 +1,215 @@
+"""The conversation service: what the gateway calls after it has verified a signature, and what a case calls (A1).
+
+There is no other way to a hosted agent, live or in a test; what differs is the world it is handed. Each event runs
+through compose, route, offer, model, render and record. Events of one conversation are served in the order in which
+they arrive, other conversations meanwhile; an event that arrives a second time changes nothing.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+
+from greenroom.agents.hosted.actions import Scene
+from greenroom.agents.hosted.compose import template_values
+from greenroom.agents.hosted.hosted_agent import HostedAgent
+from greenroom.agents.hosted.record import TurnInProgress
+from greenroom.agents.hosted.turn import ToolLoop
+from greenroom.clock import Clock
+from greenroom.conversation.channels import ABILITIES
+from greenroom.conversation.events import Event, Inbound, Opened, words_of
+from greenroom.conversation.messages import Message, text_message
+from greenroom.conversation.people import Person
+from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.turns import StopReason, Turn
+from greenroom.documents.project import Limits
+from greenroom.documents.templates import fill
+from greenroom.errors import CaseFault
+from greenroom.models.model import AgentSays, Model, UserSays
+from greenroom.world.ports import ConversationState, World
+
+__all__ = ["ConversationService", "Delivered"]
+
+_SEEN_IDS = 200
+"""Message ids that a conversation remembers; a channel repeats a delivery within minutes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """What came of an event."""
+
+    turn: Turn
+    record: TurnRecord
+    repeated: bool = False
+    """The event had been served before; the turn is empty and nothing was done."""
+
+
+class ConversationService:
+    """Serves the conversations of one agent in one world.
+
+    `clock` measures durations and is real; the time that the agent reads is the world's.
+    """
+
+    def __init__(
+        self, agent: HostedAgent, *, world: World, model: Model, router: Model, limits: Limits, clock: Clock
+    ) -> None:
+        self._agent = agent
+        self._world = world
+        self._model = model
+        self._router = router
+        self._limits = limits
+        self._clock = clock
+        self._order: dict[str, tuple[asyncio.Lock, int]] = {}
+
+    async def deliver(self, inbound: Inbound, turn: TurnInProgress | None = None) -> Delivered:
+        """Serve one event; `turn` is for who wants to see it while it goes on.
+
+        Raises `CaseFault` (see `AgentSession`), with what there was of the turn in `turn`. The event then counts as
+        not served, so that the channel may deliver it again.
+        """
+        turn = turn or TurnInProgress(self._clock)
+        async with self._in_order(inbound.conversation):
+            state = await self._world.conversations.load(inbound.conversation) or ConversationState(
+                conversation=inbound.conversation, channel=inbound.channel, identity=inbound.identity
+            )
+            opened = isinstance(inbound.event, Opened)
+            turn.begin(0 if opened else state.turns + 1, inbound.event)
+            if inbound.message_id in state.seen:
+                return Delivered(turn=turn.turn(), record=turn.record(), repeated=True)
+            state = replace(state, seen=(*state.seen[1 - _SEEN_IDS :], inbound.message_id))
+            return await (self._open(state, turn) if opened else self._serve(state, turn))
+
+    async def next_message(self, conversation: str, turn: TurnInProgress | None = None) -> Delivered:
+        """The agent's next message in a conversation that is under way, whoever spoke last."""
+        turn = turn or TurnInProgress(self._clock)
+        async with self._in_order(conversation):
+            state = await self._world.conversations.load(conversation)
+            if state is None:
+                raise CaseFault(
+                    "platform", f"there is no conversation {conversation!r}", stopped=StopReason.PLATFORM_ERROR
+                )
+            turn.begin(state.turns + 1, None)
+            return await self._serve(state, turn)
+
+    async def _open(self, state: ConversationState, turn: TurnInProgress) -> Delivered:
+        """Greet, unless the conversation is under way already."""
+        greeting = self._agent.document.greeting
+        if greeting and not state.messages:
+            person = await self._world.people.find(state.identity)
+            values = template_values(self._agent.document, state.channel, person, self._world.clock.now())
+            text = fill(greeting, values)
+            turn.chat.append(AgentSays(text=text))
+            turn.add(text_message(text))
+            state = replace(state, messages=tuple(turn.chat))
+        await self._world.conversations.save(state)
+        return Delivered(turn=turn.turn(), record=turn.record())
+
+    async def _serve(self, state: ConversationState, turn: TurnInProgress) -> Delivered:
+        """One turn, within its time; saved when it is over."""
+        if state.ended is not None:
+            turn.ended = StopReason(state.ended)
+            return Delivered(turn=turn.turn(), record=turn.record())
+        person = await self._person(state.identity)
+        turn.chat = list(state.messages)
+        if turn.event is not None:
+            turn.chat.append(UserSays(text=words_of(turn.event)))
+        unfinished = await self._within_time(state, person, turn)
+        await self._world.conversations.save(
+            replace(
+                state,
+                person_id=None if person is None else person.person_id,
+                playbook=turn.route.playbook,
+                messages=tuple(turn.chat),
+                turns=turn.index,
+                ended=turn.ended,
+            )
+        )
+        return Delivered(turn=turn.turn(unfinished=unfinished), record=turn.record())
+
+    async def _within_time(self, state: ConversationState, person: Person | None, turn: TurnInProgress) -> bool:
+        """Run the turn; whether it had to be cut because its time to settle was over (features.md D4)."""
+        limits, told = self._limits, turn.on_message
+        bound = asyncio.timeout(limits.reply_seconds)
+        try:
+            async with bound:
+
+                def on_first_message(message: Message) -> None:
+                    turn.on_message = told
+                    if told is not None:
+                        told(message)
+                    if not bound.expired():
+                        bound.reschedule(asyncio.get_running_loop().time() + limits.settle_seconds)
+
+                turn.on_message = on_first_message
+                await self._run(state, person, turn)
+        except TimeoutError:
+            if not bound.expired():
+                raise
+            if not turn.spoke:
+                raise self._silent(turn.event) from None
+            return True
+        return False
+
+    async def _run(self, state: ConversationState, person: Person | None, turn: TurnInProgress) -> None:
+        agent = self._agent
+        now = self._world.clock.now()
+        values = template_values(agent.document, state.channel, person, now)
+        at_once = agent.router.at_once(turn.event, state.playbook, first=state.turns == 0)
+        route = turn.route = at_once or await agent.router.ask(self._router, state, turn, values)
+        offer = agent.offer(route.playbook, state.channel)
+        turn.offered = offer.names
+        turn.prompt = agent.layout(route.playbook, state.channel).prompt(person, now, values)
+        scene = Scene(
+            agent=agent.document,
+            world=self._world,
+            abilities=ABILITIES[state.channel],
+            knowledge=agent.knowledge,
+            values=values,
+            person_id=None if person is None else person.person_id,
+        )
+        loop = ToolLoop(
+            model=self._model,
+            choice=agent.document.model,
+            offers=agent.offers,
+            offer=offer,
+            scene=scene,
+            tool_rounds=self._limits.tool_rounds,
+            conversation=state.conversation,
+        )
+        await loop.run(turn)
+
+    async def _person(self, identity: str) -> Person | None:
+        """Whom the conversation's identity is bound to; a stranger becomes a person if the agent has it so (A5, A6)."""
+        person = await self._world.people.find(identity)
+        if person is None and self._agent.document.people.auto_create:
+            return await self._world.people.create(identity)
+        return person
+
+    def _silent(self, event: Event | None) -> CaseFault:
+        line = words_of(event) if event is not None else ""
+        shown = line if len(line) <= _LINE_SHOWN else f"{line[:_LINE_SHOWN]}…"
+        to = f' "{shown}"' if event is not None else ""
+        return CaseFault(
+            "agent",
+            f"The agent did not answer{to} within {self._limits.reply_seconds:g} s (`reply_seconds`).",
+            stopped=StopReason.REPLY_TIMEOUT,
+        )
+
+    @asynccontextmanager
+    async def _in_order(self, conversation: str) -> AsyncGenerator[None, None]:
+        """Alone with this conversation; whoever came first is served first."""
+        lock, waiting = self._order.get(conversation) or (asyncio.Lock(), 0)
+        self._order[conversation] = (lock, waiting + 1)
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, waiting = self._order[conversation]
+            if waiting == 1:
+                del self._order[conversation]
+            else:
+                self._order[conversation] = (lock, waiting - 1)
+
+
+_LINE_SHOWN = 200
+"""A message about a line quotes no more of it than this."""

@@ -1,0 +1,140 @@
+"""A scripted person: lines sent as written, taps resolved against what the agent last showed (features.md A3, B10).
+
+It decides what the person does next from the last turn alone. It isn't aware of checks, and it never changes a line:
+what stands in the script is what the agent reads.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from greenroom.conversation.events import Event, Said, Tap, TapKind
+from greenroom.conversation.messages import Card, Carousel, Chip, ChipAction, Chips, Confirm, Options, Part, TimePicker
+from greenroom.conversation.turns import StopReason, Turn
+from greenroom.conversation.usage import Role, Usage
+from greenroom.documents.suite import Say, ScriptLine, TapLine
+from greenroom.personas.persons import Next, NextEvent, Stops
+
+__all__ = ["ScriptPersona", "tap_for"]
+
+
+class ScriptPersona:
+    """Says the lines one after another; stops at their end, or when the agent has ended the conversation."""
+
+    def __init__(self, script: Sequence[ScriptLine]) -> None:
+        self._script = tuple(script)
+        self._sent = 0
+
+    @property
+    def usage(self) -> Mapping[Role, Usage]:
+        """Nothing: a script costs nothing."""
+        return {}
+
+    async def next(self, turns: Sequence[Turn]) -> Next:
+        """The next line, with its number counted from 1."""
+        last = turns[-1] if turns else None
+        if last is not None and last.ended is not None:
+            return Stops(reason=last.ended)
+        if self._sent == len(self._script):
+            return Stops(reason=StopReason.SCRIPT_END)
+        line = self._script[self._sent]
+        self._sent += 1
+        return NextEvent(event=_event(line, last), line=self._sent)
+
+
+def tap_for(line: TapLine, turn: Turn) -> Tap | None:
+    """The tap on what the turn's messages show; None when the thing to tap is not there.
+
+    Labels are compared ignoring case and extra spaces. A chip that opens a link, a call, a map or a calendar answers
+    nothing and can't be tapped as a reply. Whether a choice was shown as a chip or as an option is the agent's
+    business: either tap finds either. A slot is found by its start, as the same moment however it is written, by its
+    label, or as `first`; a confirmation by its label, or `yes` for the first label and `no` for the last.
+    """
+    parts = [part for message in turn.messages for part in message.parts]
+    if line.tapped is TapKind.SLOT:
+        return _slot(line.target, parts)
+    if line.tapped is TapKind.CONFIRM:
+        return _confirmation(line.target, parts)
+    found = _chip(line, parts), _option(line, parts)
+    return next((tap for tap in (found if line.tapped is TapKind.CHIP else reversed(found)) if tap is not None), None)
+
+
+def _event(line: ScriptLine, last: Turn | None) -> Event:
+    if isinstance(line, Say):
+        return Said(text=line.say)
+    tap = tap_for(line, last) if last is not None else None
+    return tap if tap is not None else Said(text=line.otherwise)
+
+
+def _chip(line: TapLine, parts: Sequence[Part]) -> Tap | None:
+    wanted, under = _folded(line.target), None if line.card is None else _folded(line.card)
+    for card, chip in _chips(parts):
+        on_card = under is None or (card is not None and _folded(card.title) == under)
+        if on_card and chip.action is ChipAction.REPLY and _folded(chip.label) == wanted:
+            return Tap(
+                tapped=TapKind.CHIP,
+                label=chip.label,
+                value=chip.label,
+                card=None if card is None else card.title,
+            )
+    return None
+
+
+def _chips(parts: Sequence[Part]) -> Iterator[tuple[Card | None, Chip]]:
+    """Every chip with the card it belongs to, whole-message chips included, as shown from top to bottom."""
+    for part in parts:
+        if isinstance(part, Chips):
+            yield from ((None, chip) for chip in part.chips)
+        elif isinstance(part, Card):
+            yield from ((part, chip) for chip in part.chips)
+        elif isinstance(part, Carousel):
+            yield from ((card, chip) for card in part.cards for chip in card.chips)
+
+
+def _option(line: TapLine, parts: Sequence[Part]) -> Tap | None:
+    if line.card is not None:
+        return None
+    wanted = _folded(line.target)
+    for part in parts:
+        for label in part.options if isinstance(part, Options) else ():
+            if _folded(label) == wanted:
+                return Tap(tapped=TapKind.OPTION, label=label, value=label)
+    return None
+
+
+def _slot(target: str, parts: Sequence[Part]) -> Tap | None:
+    slots = [slot for part in parts if isinstance(part, TimePicker) for slot in part.slots]
+    first = _folded(target) == "first"
+    for slot in slots:
+        if first or _same_moment(slot.start, target) or _folded(slot.label) == _folded(target):
+            return Tap(tapped=TapKind.SLOT, label=slot.label, value=slot.start)
+    return None
+
+
+def _confirmation(target: str, parts: Sequence[Part]) -> Tap | None:
+    wanted = _folded(target)
+    for part in reversed(parts):
+        if not isinstance(part, Confirm):
+            continue
+        label = next((label for label in part.labels if _folded(label) == wanted), None)
+        if label is None and wanted in {"yes", "no"}:
+            label = part.labels[0 if wanted == "yes" else -1]
+        if label is not None:
+            return Tap(tapped=TapKind.CONFIRM, label=label, value=label)
+    return None
+
+
+def _folded(label: str) -> str:
+    return " ".join(label.split()).casefold()
+
+
+def _same_moment(left: str, right: str) -> bool:
+    """Whether both name one moment; when only one of them has an offset, the same time on the clock."""
+    if left == right:
+        return True
+    try:
+        one, other = datetime.fromisoformat(left), datetime.fromisoformat(right)
+    except ValueError:
+        return False
+    if (one.tzinfo is None) != (other.tzinfo is None):
+        one, other = one.replace(tzinfo=None), other.replace(tzinfo=None)
+    return one == other
