@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import orjson
 from aiohttp import web
@@ -37,6 +37,10 @@ class Reply:
     """No answer ever comes."""
     seconds: float = 0.0
     """The answer takes so long."""
+
+
+Encode: TypeAlias = Callable[[Reply, bool], bytes]
+"""A reply in some wire format, as a stream of events when the second value says so."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +87,7 @@ def chat_server() -> AbstractAsyncContextManager[ChatServer]:
 
 
 @asynccontextmanager
-async def serving(encode: Callable[[Reply], bytes]) -> AsyncGenerator[ChatServer]:
+async def serving(encode: Encode) -> AsyncGenerator[ChatServer]:
     """A server on a free port of loopback that writes its answers with `encode`."""
     released = asyncio.Event()
     server = ChatServer(url="")
@@ -107,7 +111,7 @@ async def serving(encode: Callable[[Reply], bytes]) -> AsyncGenerator[ChatServer
 
 
 async def _handle(
-    server: ChatServer, request: web.Request, released: asyncio.Event, encode: Callable[[Reply], bytes]
+    server: ChatServer, request: web.Request, released: asyncio.Event, encode: Encode
 ) -> web.StreamResponse:
     body = orjson.loads(await request.read())
     server.asked.append(Asked(path=request.path_qs, headers=dict(request.headers), body=body))
@@ -124,7 +128,8 @@ async def _handle(
             await released.wait()
         if reply.seconds:
             await _wait(reply.seconds, released)
-        return await _send(reply, request, encode)
+        streamed = reply.stream or body.get("stream") is True
+        return await _send(reply, request, encode, streamed=streamed)
     finally:
         server.in_flight -= 1
 
@@ -138,9 +143,9 @@ async def _wait(seconds: float, released: asyncio.Event) -> None:
         return
 
 
-async def _send(reply: Reply, request: web.Request, encode: Callable[[Reply], bytes]) -> web.StreamResponse:
-    data = reply.body if reply.body is not None else encode(reply)
-    kind = "text/event-stream" if reply.stream else "application/json"
+async def _send(reply: Reply, request: web.Request, encode: Encode, *, streamed: bool) -> web.StreamResponse:
+    data = reply.body if reply.body is not None else encode(reply, streamed)
+    kind = "text/event-stream" if streamed and reply.status == 200 else "application/json"
     headers = {"Content-Type": kind, **reply.headers}
     if not reply.cut:
         return web.Response(status=reply.status, body=data, headers=headers)
@@ -153,7 +158,7 @@ async def _send(reply: Reply, request: web.Request, encode: Callable[[Reply], by
     return response
 
 
-def encoded_chat(reply: Reply) -> bytes:
+def encoded_chat(reply: Reply, streamed: bool) -> bytes:
     """A chat completion, or its stream."""
     calls = [
         {
@@ -168,7 +173,7 @@ def encoded_chat(reply: Reply) -> bytes:
         for index, (tool, arguments) in enumerate(reply.calls)
     ]
     finish = reply.finish or ("tool_calls" if calls else "stop")
-    if reply.stream:
+    if streamed:
         return _streamed(reply, calls, finish)
     message: dict[str, Any] = {"role": "assistant", "content": reply.text}
     if calls:

@@ -13,7 +13,17 @@ import orjson
 
 from greenroom.conversation.json_values import Json, JsonObject
 
-__all__ = ["NotJson", "as_list", "as_object", "encoded", "json_in", "read_json", "read_object"]
+__all__ = [
+    "NotJson",
+    "as_list",
+    "as_object",
+    "encoded",
+    "json_in",
+    "ordered",
+    "read_arguments",
+    "read_json",
+    "read_object",
+]
 
 _FENCE: Final = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 
@@ -24,10 +34,19 @@ class NotJson(ValueError):
 
 def encoded(value: object) -> bytes:
     """UTF-8 JSON; lone surrogates become U+FFFD, since no encoding has them (P26)."""
+    return _dumped(value, orjson.OPT_NON_STR_KEYS)
+
+
+def ordered(value: object) -> str:
+    """JSON text with the keys of every object in order, to compare values by (T26)."""
+    return _dumped(value, orjson.OPT_SORT_KEYS).decode()
+
+
+def _dumped(value: object, option: int) -> bytes:
     try:
-        return orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(value, option=option)
     except orjson.JSONEncodeError:
-        return orjson.dumps(_whole(value), option=orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(_whole(value), option=option)
 
 
 def read_json(data: bytes | str) -> Json:
@@ -52,6 +71,16 @@ def read_object(text: str) -> JsonObject | None:
         return as_object(read_json(text))
     except NotJson:
         return None
+
+
+def read_arguments(raw: object) -> Json:
+    """A tool call's arguments: the object; the text itself when it is none; nothing is an object without entries."""
+    if not isinstance(raw, str):
+        return {} if raw is None else cast("Json", raw)
+    if not raw.strip():
+        return {}
+    parsed = read_object(raw)
+    return raw if parsed is None else parsed
 
 
 def json_in(text: str) -> Json:
@@ -116,10 +145,14 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
 
 
+def sendable(text: str) -> str:
+    """The text with pairs of surrogates joined and lone ones replaced, so that it can be UTF-8 (P26)."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _whole(value: object) -> object:
-    """The value with pairs of surrogates joined and lone ones replaced."""
     if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return sendable(value)
     if isinstance(value, Mapping):
         return {_whole(key): _whole(item) for key, item in cast("Mapping[object, object]", value).items()}
     if isinstance(value, list | tuple):

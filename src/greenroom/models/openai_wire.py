@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 import orjson
 
 from greenroom.conversation.json_values import Json, JsonObject
-from greenroom.models.json_text import NotJson, as_list, as_object, encoded, read_json, read_object
+from greenroom.models.json_text import NotJson, as_list, as_object, encoded, read_arguments, read_json
 from greenroom.models.model import (
     AgentSays,
     ChatMessage,
@@ -298,20 +298,10 @@ def _calls_of(message: JsonObject, position: int) -> tuple[RequestedCall, ...]:
             RequestedCall(
                 call_id=call_id if isinstance(call_id, str) and call_id else f"call-{position}-{index}",
                 tool=str(function.get("name") or ""),
-                arguments=_arguments(function.get("arguments")),
+                arguments=read_arguments(function.get("arguments")),
             )
         )
     return tuple(found)
-
-
-def _arguments(raw: Json) -> Json:
-    """The object; the text itself when it is none; nothing at all is an object without entries."""
-    if not isinstance(raw, str):
-        return {} if raw is None else raw
-    if not raw.strip():
-        return {}
-    parsed = read_object(raw)
-    return raw if parsed is None else parsed
 
 
 def _chunk(payload: bytes) -> JsonObject:

@@ -15,7 +15,11 @@ from greenroom.documents.agent import ModelChoice
 from greenroom.models.asking import Manner
 from greenroom.models.model import Model
 from greenroom.models.openai_client import OPENAI_BASE, OpenAIModel, Sessions, endpoint_for
+from greenroom.models.recording import Recorder, RecordingModel
+from greenroom.models.replay import read_recorded
 from greenroom.models.retries import RetryPolicy
+from greenroom.models.script import ScriptedModel
+from greenroom.models.script_reading import read_script
 from greenroom.models.specs import COMPATIBLE_KEY, PROVIDERS, ModelKind, ModelSpec, key_from, parse_spec
 
 __all__ = ["Models"]
@@ -39,14 +43,16 @@ class Models:
         self._root = root
         self._environment = environment
         self._clock = clock
-        self._record = record
         self._policy = policy or RetryPolicy()
         self._sessions = Sessions()
+        self._recorder: Recorder | None = None if record is None else Recorder(record)
         self._opened: dict[ModelChoice, Model] = {}
         self._exit = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
         self._exit.push_async_callback(self._sessions.close)
+        if self._recorder is not None:
+            await self._recorder.start()
         return self
 
     async def __aexit__(
@@ -65,13 +71,25 @@ class Models:
         """
         found = self._opened.get(choice)
         if found is None:
-            found = await asyncio.to_thread(self._open, parse_spec(choice.name, self._root), choice)
+            spec = parse_spec(choice.name, self._root)
+            found = await asyncio.to_thread(self._open, spec, choice)
+            if self._recorder is not None:
+                found = RecordingModel(found, self._recorder)
             self._opened[choice] = found
         return found
 
     def _open(self, spec: ModelSpec, choice: ModelChoice) -> Model:
         manner = Manner(temperature=choice.temperature, max_tokens=choice.max_tokens, policy=self._policy)
+        if spec.path is not None:
+            shown = spec.model.replace("\\", "/")
+            if spec.kind is ModelKind.REPLAY:
+                return read_recorded(spec.path, shown, spec.text)
+            return ScriptedModel(
+                name=spec.text, file=shown, script=read_script(spec.path, shown), manner=manner, clock=self._clock
+            )
         key = key_from(spec, self._environment)
+        if key is not None and self._recorder is not None:
+            self._recorder.keep_out((key,))
         if spec.kind is ModelKind.OPENAI:
             base = spec.url or self._environment.get("OPENAI_BASE_URL") or OPENAI_BASE
             variable = COMPATIBLE_KEY if spec.url else "OPENAI_API_KEY"

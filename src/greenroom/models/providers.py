@@ -6,13 +6,14 @@ ways; retries and time limits are ours, so that a provider's own are switched of
 
 from collections.abc import Mapping
 from inspect import signature
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pydantic_ai import exceptions as ai
 from pydantic_ai import messages as parts
 from pydantic_ai.direct import model_request
 from pydantic_ai.models import Model as ProvidersModel
 from pydantic_ai.models import ModelRequestParameters, infer_model
+from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.providers import Provider as ProvidersClient
 from pydantic_ai.providers import infer_provider_class
 from pydantic_ai.settings import ModelSettings
@@ -24,7 +25,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.usage import Usage
 from greenroom.errors import ModelMalformed, ModelRejected, ModelSpecInvalid
 from greenroom.models.asking import Manner, asked
-from greenroom.models.json_text import as_object, encoded, read_object
+from greenroom.models.json_text import as_object, encoded, read_arguments, sendable
 from greenroom.models.model import (
     AgentSays,
     ChatMessage,
@@ -51,6 +52,10 @@ _SILENCE: Final = "(The person says nothing.)"
 """Several providers want the person first and last; a greeting and a given history break that."""
 
 
+class _FormRefused(Exception):
+    """The provider may not know this way of asking for a structured answer."""
+
+
 class ProviderModel:
     """A model of a provider that pydantic-ai speaks to."""
 
@@ -62,6 +67,8 @@ class ProviderModel:
         self._key = key or ""
         self._manner = manner
         self._clock = clock
+        self._native = bool(model.profile.get("supports_json_schema_output"))
+        """Structured answers by the provider's own JSON schema; by an output tool where that is unknown or refused."""
 
     @property
     def name(self) -> str:
@@ -78,32 +85,49 @@ class ProviderModel:
         request = self._manner.applied(request)
         history = _history(request)
         settings = _settings(request, self._model)
-        wanted = _wanted(request)
 
         async def attempt(_number: int) -> ModelAnswer:
+            native = self._native and request.output is not None
             try:
-                response = await model_request(
-                    self._model, history, model_settings=settings, model_request_parameters=wanted
-                )
-            except ai.ContentFilterError as error:
-                return ModelAnswer(text=without_secrets(error.message, self._key), finish=Finish.REFUSAL)
-            except ai.ModelAPIError as error:
-                raise self._fault(error) from error
-            except ai.UnexpectedModelBehavior as error:
-                why = f"its answer can't be read: {without_secrets(error.message, self._key)}"
-                raise PassingFault(why, becomes=ModelMalformed) from error
-            except ai.UserError as error:
-                raise ModelRejected(self.name, without_secrets(error.message, self._key)) from error
-            return _answer(response, request)
+                return await self._answer(request, history, settings, native=native)
+            except _FormRefused:
+                answer = await self._answer(request, history, settings, native=False)
+                # Remembered once it has worked: a provider that refuses the form refuses it every time (J06).
+                self._native = False
+                return answer
 
         return await asked(self.name, self._clock, self._manner.policy, attempt)
+
+    async def _answer(
+        self, request: ModelRequest, history: list[parts.ModelMessage], settings: ModelSettings, *, native: bool
+    ) -> ModelAnswer:
+        try:
+            response = await model_request(
+                self._model,
+                history,
+                model_settings=settings,
+                model_request_parameters=_wanted(request, native=native),
+            )
+        except ai.ContentFilterError as error:
+            return ModelAnswer(text=self._clean(error.message), usage=Usage(calls=1), finish=Finish.REFUSAL)
+        except ai.ModelAPIError as error:
+            raise self._fault(error, native=native) from error
+        except ai.UnexpectedModelBehavior as error:
+            why = f"its answer can't be read: {self._clean(error.message)}"
+            raise PassingFault(why, becomes=ModelMalformed) from error
+        except ai.UserError as error:
+            raise ModelRejected(self.name, self._clean(error.message)) from error
+        return _answer(response, request, native=native)
 
     async def close(self) -> None:
         """Close the provider's connections."""
         async with self._model:
             pass
 
-    def _fault(self, error: ai.ModelAPIError) -> PassingFault | ModelRejected:
+    def _clean(self, text: str) -> str:
+        return without_secrets(text, self._key)
+
+    def _fault(self, error: ai.ModelAPIError, *, native: bool) -> "PassingFault | ModelRejected | _FormRefused":
         """What an error of the provider means for us."""
         provider = PROVIDERS[self._spec.provider]
         if isinstance(error, ai.ModelHTTPError):
@@ -118,8 +142,10 @@ class ProviderModel:
             )
             if refusal.passing and not isinstance(error, ai.ModelQuotaExceededError):
                 return PassingFault(refusal.why, retry_after=refusal.retry_after or error.retry_after)
+            if native and refusal.about_form:
+                return _FormRefused()
             return ModelRejected(self.name, refusal.why)
-        said = without_secrets(error.message, self._key)
+        said = self._clean(error.message)
         if isinstance(error, ai.ModelQuotaExceededError | ai.ModelRequestRejectedError):
             return ModelRejected(self.name, said)
         if isinstance(error, ai.ModelConnectionError):
@@ -169,11 +195,17 @@ def _settings(request: ModelRequest, model: ProvidersModel) -> ModelSettings:
     return settings
 
 
-def _wanted(request: ModelRequest) -> ModelRequestParameters:
-    """Tools, or the one output tool that every provider knows."""
+def _wanted(request: ModelRequest, *, native: bool) -> ModelRequestParameters:
+    """Tools, and for a structured answer the provider's own schema or an output tool."""
     output = request.output
     if output is None:
         return ModelRequestParameters(function_tools=[_tool(spec) for spec in request.tools])
+    if native:
+        return ModelRequestParameters(
+            function_tools=[_tool(spec) for spec in request.tools],
+            output_mode="native",
+            output_object=OutputObjectDefinition(json_schema=dict(output.schema), name=output.name),
+        )
     return ModelRequestParameters(
         function_tools=[_tool(spec) for spec in request.tools],
         output_mode="tool",
@@ -211,25 +243,25 @@ def _history(request: ModelRequest) -> list[parts.ModelMessage]:
             waiting.append(_request_part(message))
     if not waiting:
         waiting.append(parts.UserPromptPart(content=_SILENCE))
-    history.append(parts.ModelRequest(parts=waiting, instructions=request.system or None))
+    history.append(parts.ModelRequest(parts=waiting, instructions=sendable(request.system) or None))
     return history
 
 
 def _request_part(message: ChatMessage) -> parts.ModelRequestPart:
     if isinstance(message, UserSays):
-        return parts.UserPromptPart(content=message.text)
+        return parts.UserPromptPart(content=sendable(message.text))
     if isinstance(message, AgentSays):  # pragma: no cover - the caller sorts these out
         raise TypeError("an agent's message is no request")
     return parts.ToolReturnPart(
         tool_name=message.tool,
-        content=message.text,
+        content=sendable(message.text),
         tool_call_id=message.call_id,
         outcome="failed" if message.failed else "success",
     )
 
 
 def _response_parts(message: AgentSays) -> list[parts.ModelResponsePart]:
-    found: list[parts.ModelResponsePart] = [parts.TextPart(content=message.text)] if message.text else []
+    found: list[parts.ModelResponsePart] = [parts.TextPart(content=sendable(message.text))] if message.text else []
     found.extend(
         parts.ToolCallPart(tool_name=call.tool, args=_written_arguments(call.arguments), tool_call_id=call.call_id)
         for call in message.calls
@@ -244,19 +276,19 @@ def _written_arguments(arguments: Json) -> str:
     return encoded({"text": arguments}).decode()
 
 
-def _answer(response: parts.ModelResponse, request: ModelRequest) -> ModelAnswer:
+def _answer(response: parts.ModelResponse, request: ModelRequest, *, native: bool) -> ModelAnswer:
     text = "".join(part.content for part in response.parts if isinstance(part, parts.TextPart))
     calls = tuple(
-        RequestedCall(call_id=part.tool_call_id, tool=part.tool_name, arguments=_read_arguments(part.args))
+        RequestedCall(call_id=part.tool_call_id, tool=part.tool_name, arguments=read_arguments(part.args))
         for part in response.parts
         if isinstance(part, parts.ToolCallPart)
     )
     finish = _FINISHES.get(response.finish_reason or "stop", Finish.STOP)
-    as_tool = False
+    answered_as: Literal["schema", "tool", "text"] = "schema" if native else "text"
     if request.output is not None:
         given = next((call for call in calls if call.tool == request.output.name), None)
         if given is not None:
-            as_tool, calls = True, ()
+            answered_as, calls = "tool", ()
             text = given.arguments if isinstance(given.arguments, str) else encoded(given.arguments).decode()
     if finish in {Finish.STOP, Finish.TOOL_CALLS}:
         finish = Finish.TOOL_CALLS if calls else Finish.STOP
@@ -266,18 +298,8 @@ def _answer(response: parts.ModelResponse, request: ModelRequest) -> ModelAnswer
         usage=_usage(response.usage),
         finish=finish,
         model=response.model_name or "",
-        answered_as="tool" if as_tool else "text",
+        answered_as=answered_as,
     )
-
-
-def _read_arguments(args: object) -> Json:
-    """The object; the text itself when it is none; nothing at all is an object without entries."""
-    if not isinstance(args, str):
-        return as_object(args) or {}
-    if not args.strip():
-        return {}
-    parsed = read_object(args)
-    return args if parsed is None else parsed
 
 
 def _error_bytes(body: object) -> bytes:
