@@ -96,7 +96,8 @@ class ConversationService:
         greeting = self._agent.document.greeting
         if greeting and not state.messages:
             person = await self._world.people.find(state.identity)
-            values = template_values(self._agent.document, state.channel, person, self._world.clock.now())
+            now = self._agent.local_time(self._world.clock.now())
+            values = template_values(self._agent.document, state.channel, person, now)
             text = fill(greeting, values)
             turn.chat.append(AgentSays(text=text))
             turn.add(text_message(text))
@@ -152,7 +153,7 @@ class ConversationService:
 
     async def _run(self, state: ConversationState, person: Person | None, turn: TurnInProgress) -> None:
         agent = self._agent
-        now = self._world.clock.now()
+        now = agent.local_time(self._world.clock.now())
         values = template_values(agent.document, state.channel, person, now)
         at_once = agent.router.at_once(turn.event, state.playbook, first=state.turns == 0)
         route = turn.route = at_once or await agent.router.ask(self._router, state, turn, values)

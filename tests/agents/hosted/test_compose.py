@@ -29,8 +29,9 @@ ANA = Person(
 
 
 def prompt_of(agent: Agent, playbook: str | None, channel: Channel, person: Person | None, now: datetime) -> str:
-    values = template_values(agent, channel, person, now)
-    return HostedAgent(agent).layout(playbook, channel).prompt(person, now, values)
+    hosted = HostedAgent(agent)
+    local = hosted.local_time(now)
+    return hosted.layout(playbook, channel).prompt(person, local, template_values(agent, channel, person, local))
 
 
 def lakeside() -> Agent:

@@ -8,7 +8,6 @@ instructions is a template; knowledge, things and examples are data and stay as 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from greenroom.conversation.channels import ABILITIES, Abilities, Channel
 from greenroom.conversation.json_values import Json
@@ -18,7 +17,7 @@ from greenroom.conversation.transcript import render_message
 from greenroom.documents.agent import Agent, Example, KnowledgeEntry, Playbook
 from greenroom.documents.templates import fill
 
-__all__ = ["KNOWLEDGE_CHARS", "Layout", "local_time", "template_values"]
+__all__ = ["KNOWLEDGE_CHARS", "Layout", "template_values"]
 
 KNOWLEDGE_CHARS = 20_000
 """More knowledge than this is not written out when it can be searched; the prompt then lists the titles."""
@@ -56,17 +55,16 @@ class Layout:
     """The part of the prompt that one playbook on one channel always has."""
 
     def __init__(self, agent: Agent, playbook: str | None, channel: Channel, offered: Sequence[str]) -> None:
-        self._agent = agent
         self._pieces = _joined(_pieces(agent, playbook, channel, offered))
         self._templated = any(piece.template for piece in self._pieces)
 
     def prompt(self, person: Person | None, now: datetime, values: Mapping[str, Json]) -> str:
-        """The whole prompt for this person at this time; `values` are those of `template_values`."""
+        """The whole prompt for this person at this local time; `values` are those of `template_values`."""
         if self._templated:
             fixed = "".join(fill(piece.text, values) if piece.template else piece.text for piece in self._pieces)
         else:
             fixed = self._pieces[0].text
-        return f"{fixed}\n\n# The person\n{_known(person)}\n\n# Now\n{_spelled_out(local_time(self._agent, now))}"
+        return f"{fixed}\n\n# The person\n{_known(person)}\n\n# Now\n{_spelled_out(now)}"
 
 
 def template_values(agent: Agent, channel: Channel, person: Person | None, now: datetime) -> Mapping[str, Json]:
@@ -94,16 +92,11 @@ def template_values(agent: Agent, channel: Channel, person: Person | None, now: 
         "person": of_person,
         "system": {
             "channel": str(channel),
-            "now": local_time(agent, now).isoformat(timespec="minutes"),
+            "now": now.isoformat(timespec="minutes"),
             "caller_number": "",
             "dialed_number": "",
         },
     }
-
-
-def local_time(agent: Agent, now: datetime) -> datetime:
-    """The time as the agent reads it: in its own time zone, or as the clock has it when it names none (T30)."""
-    return now if agent.time_zone == "UTC" else now.astimezone(ZoneInfo(agent.time_zone))
 
 
 def _spelled_out(now: datetime) -> str:

@@ -3,7 +3,9 @@
 Everything in it follows from the document alone, so that any number of conversations share one.
 """
 
+from datetime import datetime
 from functools import cached_property
+from zoneinfo import ZoneInfo
 
 from greenroom.agents.hosted.compose import Layout
 from greenroom.agents.hosted.digest import digest_of
@@ -24,6 +26,7 @@ class HostedAgent:
         self.document = agent
         self.offers = OfferBook(agent)
         self.router = Router(agent)
+        self._zone = None if agent.time_zone == "UTC" else ZoneInfo(agent.time_zone)
         self._layouts: dict[tuple[str | None, Channel], Layout] = {}
         self._facts: dict[Channel, AgentFacts] = {}
 
@@ -36,6 +39,10 @@ class HostedAgent:
     def digest(self) -> str:
         """What the agent is supposed to do."""
         return digest_of(self.document)
+
+    def local_time(self, now: datetime) -> datetime:
+        """The time as the agent reads it: in its own time zone, or as the clock has it when it names none (T30)."""
+        return now if self._zone is None else now.astimezone(self._zone)
 
     def offer(self, playbook: str | None, channel: Channel) -> Offer:
         """What a turn may call."""
