@@ -32,6 +32,8 @@ __all__ = ["ConversationService", "Delivered"]
 
 _SEEN_IDS = 200
 """Message ids that a conversation remembers; a channel repeats a delivery within minutes."""
+_LINE_SHOWN = 200
+"""A message about a line quotes no more of it than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +212,3 @@ class ConversationService:
                 del self._order[conversation]
             else:
                 self._order[conversation] = (lock, waiting - 1)
-
-
-_LINE_SHOWN = 200
-"""A message about a line quotes no more of it than this."""

@@ -45,17 +45,16 @@ class Arguments:
             return f"the arguments of {self._tool} must be one JSON object; got {_cut(repr(arguments))}"
         if self._validator is None:
             self._validator = self._compiled()
-        found = self._findings(arguments)
+        found = self._findings(self._validator, arguments)
         if not found:
             return None
         return f"the arguments don't fit the parameters of {self._tool}: {'; '.join(found)}{self._hint(arguments)}"
 
-    def _findings(self, arguments: Mapping[str, Json]) -> list[str]:
+    def _findings(self, validator: _Validator, arguments: Mapping[str, Json]) -> list[str]:
         from referencing.exceptions import Unresolvable  # noqa: PLC0415  # loaded with jsonschema, at the first call
 
-        assert self._validator is not None  # noqa: S101  # narrowed by the caller
         try:
-            errors = sorted(self._validator.iter_errors(arguments), key=lambda error: error.json_path)
+            errors = sorted(validator.iter_errors(arguments), key=lambda error: error.json_path)
         except Unresolvable as fault:
             raise self._unusable(str(fault)) from fault
         return [_sentence(error) for error in errors[:_FINDINGS]]
