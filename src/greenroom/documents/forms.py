@@ -271,7 +271,11 @@ class MapForm(Form):
         if len(written.value) < self.least:
             return reading.error(written.at, "this mapping is empty; write at least one entry")
         fine = self.keys_fit(written.value, reading)
-        items = {key: self.item.read(item, reading) for key, _, item in written.value.entries()}
+        # What is missing in an entry is told at its name.
+        items = {
+            key: self.item.read(item._replace(at=at) if isinstance(item.value, YamlMap) else item, reading)
+            for key, at, item in written.value.entries()
+        }
         return REFUSED if not fine or any(item is REFUSED for item in items.values()) else items
 
     def keys_fit(self, mapping: YamlMap, reading: Reading) -> bool:

@@ -13,9 +13,10 @@ from greenroom.documents.document_forms import AGENT, CUSTOMER, PROJECT, SUITE
 from greenroom.documents.findings import Finding, Severity, errors_of, sorted_findings, warnings_of
 from greenroom.documents.forms import Form
 from greenroom.documents.hashing import behavior_hash, case_hash
+from greenroom.documents.model_forms import value_of
 from greenroom.documents.parts import Doc
 from greenroom.documents.project import Limits, Project
-from greenroom.documents.reading import Reading, shown
+from greenroom.documents.reading import Reading, key_at, shown
 from greenroom.documents.suite import Case, Suite
 from greenroom.documents.suite_forms import merged
 from greenroom.documents.yaml12 import Written, YamlMap, read_yaml
@@ -80,9 +81,10 @@ class Source:
 def _in_case(tree: Written, path: Sequence[str | int]) -> Written:
     """Walks a path; what a suite's defaults give a case is found where the defaults write it."""
     if len(path) > 1 and path[0] == "cases":
-        defaults = tree.walk(["defaults"])
-        own = tree.walk(path[:2])
-        return (merged(defaults, own) if defaults.at != tree.at else own).walk(path[2:])
+        case_id, cases = str(path[1]), tree.walk(["cases"])
+        own = value_of(cases, case_id)
+        whole = merged(value_of(tree, "defaults"), own)._replace(at=key_at(cases, case_id))
+        return whole.walk(path[2:])
     return tree.walk(path)
 
 

@@ -98,8 +98,7 @@ class ModelForm(Form):
         if not fine:
             return REFUSED
         # The forms have checked what pydantic would; validating again doubles the time of a large suite.
-        # Which keys were written is of no interest later, and a set of them is half of a small model's memory.
-        model = self.model.model_construct(_fields_set=set(), **values)
+        model = self.model.model_construct(_fields_set=set(values), **values)
         return model if self.check is None or self.check(model, written, reading) else REFUSED
 
     def _as_mapping(self, written: Written) -> Written:

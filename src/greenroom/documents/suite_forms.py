@@ -75,8 +75,9 @@ class SuiteForm(Form):
             return reading.error(cases.at, f"`cases` is a mapping of ids to cases, not {shown(cases)}")
         fine = MapForm(self.case, id_rule).keys_fit(cases.value, reading)
         read: dict[str, Case] = {}
-        for case_id, _, own in cases.value.entries():
-            case = self.case.read_with(merged(defaults, own), reading, {"id": case_id, "suite": suite_id})
+        for case_id, at, own in cases.value.entries():
+            whole = merged(defaults, own)._replace(at=at) if isinstance(own.value, YamlMap) else own
+            case = self.case.read_with(whole, reading, {"id": case_id, "suite": suite_id})
             if isinstance(case, Case):
                 read[case_id] = case
         return read if fine and len(read) == len(cases.value) else REFUSED

@@ -33,6 +33,8 @@ DEPTH_BOUND = 100
 """Levels of nesting. The readers behind recurse."""
 
 _COLUMN_BITS = 24
+_FEW = 32
+"""With fewer keys than this, counting is cheaper than an index."""
 
 
 class Problem(NamedTuple):
@@ -59,12 +61,13 @@ def _problem_at(line: int, column: int, message: str) -> Problem:
 class YamlMap(dict[str, "Yaml"]):
     """A mapping; its keys are the text as written. `marks` holds the place of each key and value in order."""
 
-    __slots__ = ("marks", "sources")
+    __slots__ = ("_order", "marks", "sources")
 
     def __init__(self) -> None:
         super().__init__()
         self.marks = array("Q")
         self.sources: dict[str, str] | None = None
+        self._order: dict[str, int] | None = None
 
     def add(self, key: str, key_at: int, written: "Written") -> None:
         """Append an entry whose key is not there yet."""
@@ -85,12 +88,18 @@ class YamlMap(dict[str, "Yaml"]):
     def entry(self, key: str) -> "Written":
         """One value with its place; KeyError when there is none."""
         value = self[key]
-        index = list(self).index(key)
-        return Written(value, self.marks[2 * index + 1], (self.sources or {}).get(key))
+        return Written(value, self.marks[2 * self._index(key) + 1], (self.sources or {}).get(key))
 
     def key_at(self, key: str) -> int:
         """Where a key stands."""
-        return self.marks[2 * list(self).index(key)]
+        return self.marks[2 * self._index(key)]
+
+    def _index(self, key: str) -> int:
+        if len(self) < _FEW:
+            return list(self).index(key)
+        if self._order is None or len(self._order) != len(self):
+            self._order = {name: index for index, name in enumerate(self)}
+        return self._order[key]
 
 
 class YamlList(list["Yaml"]):

@@ -18,18 +18,27 @@ from greenroom.grading.checks.written import flow, short_flow
 from greenroom.nearest import did_you_mean
 from greenroom.world.matching import lookup, mismatch_found
 
-__all__ = ["action_names", "counts_as_tool", "decide_called", "decide_no_tool_called", "decide_not_called", "forbids"]
+__all__ = [
+    "ACTION_LABELS",
+    "PROCEDURE",
+    "action_names",
+    "counts_as_tool",
+    "decide_called",
+    "decide_no_tool_called",
+    "decide_not_called",
+    "forbids",
+]
 
 _NO_TOOLS = frozenset({"send_message", "end_conversation"})
 """Built-in actions that are how an agent speaks and stops, never tools (semantics: the world)."""
 
-_LABELS: Mapping[str, frozenset[str]] = MappingProxyType({
+ACTION_LABELS: Mapping[str, frozenset[str]] = MappingProxyType({
     "escalate to a person": frozenset({"hand_over", "transfer"}),
     "collect contact details": frozenset({"collect_contact"}),
 })
 """Labels of actions, folded, to the names they are called by (documents.md: built-in actions)."""
 
-_PROCEDURE = "procedure:"
+PROCEDURE = "procedure:"
 """`Procedure: NAME` is called by a turn that runs in the playbook of that name or id."""
 
 
@@ -96,12 +105,12 @@ def forbids(check: Check, call: ToolCall) -> bool:
 
 def _is_call_to(tool: str, call: ToolCall) -> bool:
     wanted, called = fold_name(tool), fold_name(call.tool)
-    return (called == wanted or called in _LABELS.get(wanted, ())) and called not in _NO_TOOLS
+    return (called == wanted or called in ACTION_LABELS.get(wanted, ())) and called not in _NO_TOOLS
 
 
 def _calls_to(tool: str, scope: Scope) -> list[tuple[int, ToolCall]]:
     """Calls to a tool with the turns they were made in."""
-    if fold_name(tool).startswith(_PROCEDURE):
+    if fold_name(tool).startswith(PROCEDURE):
         procedure = ToolCall(
             call_id="", tool=tool, arguments={}, tool_kind=ToolKind.BUILT_IN, answered_by=AnsweredBy.BUILT_IN
         )
@@ -119,13 +128,13 @@ def _why_absent(tool: str, scope: Scope) -> str:
     if wanted in _NO_TOOLS:
         return f"{wanted} is how an agent speaks or stops and never counts as a tool"
     evidence = scope.evidence
-    if wanted.startswith(_PROCEDURE):
+    if wanted.startswith(PROCEDURE):
         known = {fold_name(name) for pair in evidence.playbooks.items() for name in pair}
         if fold_name(_procedure(tool)) in known:
             return ""
         names = [name or playbook for playbook, name in evidence.playbooks.items()]
         return f"{_procedure(tool).strip()} is not on the agent{did_you_mean(_procedure(tool).strip(), names)}"
-    names = _LABELS.get(wanted, frozenset({wanted}))
+    names = ACTION_LABELS.get(wanted, frozenset({wanted}))
     if any(fold_name(name) in names for name in evidence.tools):
         return ""
     # A call that somebody answered shows that the agent has the tool, whatever was known of it.

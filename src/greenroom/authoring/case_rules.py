@@ -1,0 +1,192 @@
+"""Whether what a case starts from and expects exists on the agent (features.md B3, C11)."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
+from greenroom.conversation.json_values import Json
+from greenroom.documents.agent import PeopleField
+from greenroom.documents.checks import (
+    Called,
+    Expectation,
+    Judged,
+    NotCalled,
+    NoToolCalled,
+    PersonIs,
+    PlaybookUsed,
+    Reply,
+    Says,
+    Scored,
+)
+from greenroom.documents.matchers import is_matcher
+from greenroom.documents.suite import Case, PersonStart, Say
+from greenroom.documents.templates import PERSON_NAMES
+from greenroom.grading.checks.calls import ACTION_LABELS, PROCEDURE
+from greenroom.nearest import did_you_mean
+
+__all__ = ["case_notes"]
+
+
+def case_notes(case: Case, target: Target) -> Iterator[Note]:
+    """What is to be said of a case's start and of its checks."""
+    yield from _start(case, target)
+    for path, entry in expectations(case):
+        if isinstance(entry, (Called, NotCalled)):
+            yield from _tool_check(path, entry, case, target)
+        elif isinstance(entry, PlaybookUsed):
+            yield from _playbook(path, entry.playbook, target)
+        elif isinstance(entry, PersonIs):
+            yield from _person_check(path, entry, target)
+    yield from _contradictions(case)
+    yield from _leaks(case)
+
+
+def _playbook(path: Path, name: str, target: Target) -> Iterator[Note]:
+    known = target.agent.playbooks
+    if name not in known:
+        yield error(
+            path, f"there is no playbook {name!r}{did_you_mean(name, known) or _listed('playbooks', list(known))}"
+        )
+
+
+def _listed(what: str, names: list[str]) -> str:
+    return f"; {what} are {', '.join(names)}" if names else f"; the agent has no {what}"
+
+
+def _start(case: Case, target: Target) -> Iterator[Note]:
+    if case.playbook is not None:
+        yield from _playbook(("playbook",), case.playbook, target)
+    if not isinstance(case.person, PersonStart):
+        return
+    who, known = case.person.representative, target.agent.representatives
+    if who and who not in known:
+        near = did_you_mean(who, known) or _listed("representatives", list(known))
+        yield error(("person", "representative"), f"there is no representative {who!r}{near}")
+    declared = target.agent.people.fields
+    for name, value in case.person.fields.items():
+        path = ("person", "fields", name)
+        if name not in declared:
+            near = did_you_mean(name, declared) or _listed("declared fields", list(declared))
+            yield error(path, f"the agent declares no people field {name!r}{near}")
+        elif not _has_type(value, declared[name]):
+            yield warning(path, f"the people field {name!r} is declared as {declared[name].type}")
+
+
+_TYPE_TESTS: Mapping[str, Callable[[Json], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "date": lambda value: isinstance(value, str),
+    "boolean": lambda value: isinstance(value, bool),
+    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+}
+
+
+def _has_type(value: Json, field: PeopleField) -> bool:
+    return value is None or _TYPE_TESTS[field.type](value)
+
+
+_PERSISTED = (*PERSON_NAMES, "notes", "tags", "consent")
+
+
+def _person_check(path: Path, check: PersonIs, target: Target) -> Iterator[Note]:
+    declared = target.agent.people.fields
+    for name in check.fields:
+        if name not in declared and name.split(".")[0] not in {*_PERSISTED, *declared}:
+            near = did_you_mean(name, [*_PERSISTED, *declared]) or _listed("declared fields", list(declared))
+            yield error((*path, name), f"a person has no field {name!r}{near}")
+
+
+def _tool_check(path: Path, check: Called | NotCalled, case: Case, target: Target) -> Iterator[Note]:
+    folded = " ".join(check.tool.split()).casefold()
+    here = (*path, "tool")
+    if folded.startswith(PROCEDURE):
+        wanted = folded.removeprefix(PROCEDURE).strip()
+        books = target.agent.playbooks
+        if wanted not in {name.casefold() for key, book in books.items() for name in (key, book.name)}:
+            yield error(here, f"there is no playbook {wanted!r}{did_you_mean(wanted, books)}")
+        return
+    labelled = ACTION_LABELS.get(folded, frozenset({check.tool}))
+    if not any(target.has(name, case.channel) for name in labelled):
+        yield warning(here, _lacks(check.tool, case, target))
+        return
+    yield from parameter_notes((*path, "with"), check.with_, check.tool, target)
+
+
+def _lacks(name: str, case: Case, target: Target) -> str:
+    if target.tool(name) is None:
+        return f"the agent has no tool {name!r}{did_you_mean(name, target.names_on(case.channel))}"
+    if target.tool(name) is not None and target.agent.playbooks and not _is_used(name, target):
+        return f"no playbook of the agent uses {name!r}, so it is never offered"
+    return f"the agent has no {name!r} on the channel {case.channel}, where client tools can't run"
+
+
+def _is_used(name: str, target: Target) -> bool:
+    return any(name in book.uses for book in target.agent.playbooks.values())
+
+
+def parameter_notes(path: Path, conditions: Mapping[str, Json], name: str, target: Target) -> Iterator[Note]:
+    """Warnings of conditions on parameters that the tool doesn't have."""
+    tool = target.tool(name)
+    properties = None if tool is None else tool.parameters.get("properties")
+    if tool is None or not isinstance(properties, Mapping) or tool.parameters.get("additionalProperties"):
+        return
+    for written in conditions:
+        if written not in properties and written.split(".")[0] not in properties:
+            near = did_you_mean(written, properties) or _listed("parameters", list(properties))
+            yield warning((*path, written), f"{name} has no parameter {written!r}{near}")
+
+
+def _contradictions(case: Case) -> Iterator[Note]:
+    """Two checks of the whole conversation that can't both hold (J26)."""
+    required = {
+        entry.tool.casefold(): entry.tool
+        for entry in case.expect
+        if isinstance(entry, Called) and (entry.exactly if entry.exactly is not None else entry.at_least) > 0
+    }
+    for index, entry in enumerate(case.expect):
+        path = ("expect", index, entry.word)
+        if isinstance(entry, NoToolCalled) and required:
+            yield warning(path, f"this can't hold together with `called: {next(iter(required.values()))}`")
+        if isinstance(entry, NotCalled) and not entry.with_ and entry.tool.casefold() in required:
+            yield warning(path, f"this can't hold together with `called: {entry.tool}`")
+
+
+_LEAK_WORDS = 3
+"""Shorter texts stand in a fixture by right: a price, a name, a status."""
+
+
+def _leaks(case: Case) -> Iterator[Note]:
+    """Expected words that stand in what the case itself hands to the agent (T17)."""
+    sources = [("a mock's result", text) for mock in case.world.mocks for text in _texts([mock.result, mock.results])]
+    sources += [("a script line", line.say if isinstance(line, Say) else line.otherwise) for line in case.script]
+    if isinstance(case.person, PersonStart):
+        sources += [("the person's notes", case.person.notes)]
+        sources += [("the person's fields", text) for text in _texts(case.person.fields)]
+    if not sources:
+        return
+    for path, entry in expectations(case):
+        for expected in _expected_words(entry):
+            where = next((where for where, text in sources if expected in text), None)
+            if where is not None and len(expected.split()) >= _LEAK_WORDS:
+                yield warning(path, f"the expected words stand in {where}, so the agent can repeat them unread")
+
+
+def _expected_words(entry: Expectation) -> tuple[str, ...]:
+    if isinstance(entry, (Judged, Scored, Says)):
+        return (entry.text,)
+    if isinstance(entry, Reply):
+        found = entry.text
+        if isinstance(found, Mapping) and is_matcher(found):
+            return tuple(text for word in ("contains", "equals") if isinstance(text := found.get(word), str))
+        return (found,) if isinstance(found, str) else ()
+    return ()
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():  # pyright: ignore[reportUnknownVariableType]: JSON below
+            yield from _texts(item)  # pyright: ignore[reportUnknownArgumentType]
+    elif isinstance(value, (list, tuple)):
+        for item in value:  # pyright: ignore[reportUnknownVariableType]: JSON below
+            yield from _texts(item)  # pyright: ignore[reportUnknownArgumentType]

@@ -1,0 +1,60 @@
+"""Lint: cases against the agents they are for (features.md B3; semantics: two levels of lint).
+
+That each document is readable was decided when it was loaded; here is what needs two of them.
+"""
+
+from collections.abc import Iterator
+
+from greenroom.authoring.case_rules import case_notes
+from greenroom.authoring.notes import Note, Path, Target
+from greenroom.authoring.world_rules import world_notes
+from greenroom.documents.findings import Finding, Severity, sorted_findings
+from greenroom.documents.loading import DocumentKind, LoadedProject
+from greenroom.documents.suite import Case, Suite
+from greenroom.nearest import did_you_mean
+
+__all__ = ["lint"]
+
+
+def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, ...]:
+    """Everything there is to say of a project, in the order of its files; errors stop a run, warnings never do.
+
+    Args:
+        project: The documents.
+        agent: Whom suites are for that name no agent; left out, the project's only agent, if it has just one.
+    """
+    targets = {name: Target(document) for name, document in project.agents.items()}
+    findings = list(project.findings)
+    for suite_id, suite in project.suites.items():
+        default = agent or (next(iter(targets)) if len(targets) == 1 else None)
+        names = suite.agents or ((default,) if default in targets else ())
+        notes = [*_unknown_agents(suite, targets)]
+        for name in dict.fromkeys(names):
+            if name in targets:
+                notes += _suite_notes(suite, targets[name], named=len(names) > 1)
+        if notes:
+            source = project.sources[DocumentKind.SUITE, suite_id]
+            tree = source.tree()
+            findings += [source.finding(tree, note.path, note.message, note.severity) for note in notes]
+    return sorted_findings(findings)
+
+
+def _unknown_agents(suite: Suite, targets: dict[str, Target]) -> Iterator[Note]:
+    for index, name in enumerate(suite.agents):
+        if name not in targets:
+            near = did_you_mean(name, targets) or (f"; agents are {', '.join(targets)}" if targets else "")
+            path: Path = ("agents", index)
+            yield Note(path=path, message=f"there is no agent {name!r}{near}", severity=Severity.ERROR)
+
+
+def _suite_notes(suite: Suite, target: Target, *, named: bool) -> Iterator[Note]:
+    """The notes of all cases, with paths from the suite; of several agents, each note names its own."""
+    for case_id, case in suite.cases.items():
+        for note in _case_notes(case, target):
+            message = f"{note.message} (agent {target.agent.id})" if named else note.message
+            yield Note(path=("cases", case_id, *note.path), message=message, severity=note.severity)
+
+
+def _case_notes(case: Case, target: Target) -> Iterator[Note]:
+    yield from case_notes(case, target)
+    yield from world_notes(case, target)

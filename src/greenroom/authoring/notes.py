@@ -1,0 +1,74 @@
+"""What a rule of lint has to say of a case, before it has a place in a file; and what rules know of an agent."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from greenroom.agents.hosted.offer import OfferBook
+from greenroom.conversation.calls import name_key
+from greenroom.conversation.channels import ABILITIES, Channel
+from greenroom.documents.agent import Agent, Tool
+from greenroom.documents.checks import Expectation
+from greenroom.documents.findings import Severity
+from greenroom.documents.suite import Case
+
+__all__ = ["Note", "Path", "Target", "error", "expectations", "warning"]
+
+Path = tuple[str | int, ...]
+"""Leads to a value from the case; the case itself is the empty path."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """One thing to say of a case."""
+
+    path: Path
+    message: str
+    severity: Severity
+
+
+def error(path: Path, message: str) -> Note:
+    """Something that makes the case impossible to run as it is written."""
+    return Note(path=path, message=message, severity=Severity.ERROR)
+
+
+def warning(path: Path, message: str) -> Note:
+    """Something that is worth a look and never stops a run."""
+    return Note(path=path, message=message, severity=Severity.WARNING)
+
+
+class Target:
+    """An agent, as the rules look at it."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.tools: Mapping[str, tuple[str, Tool]] = {
+            name_key(name): (name, tool) for name, tool in agent.tools.items()
+        }
+        """The agent's own tools by their compared name."""
+        offers = OfferBook(agent)
+        self._on: Mapping[Channel, Mapping[str, str]] = {
+            channel: {name_key(name): name for name in offers.kinds(abilities)}
+            for channel, abilities in ABILITIES.items()
+        }
+
+    def names_on(self, channel: Channel) -> tuple[str, ...]:
+        """Tools and built-in actions that some turn on this channel may offer."""
+        return tuple(self._on[channel].values())
+
+    def has(self, name: str, channel: Channel) -> bool:
+        """Whether some turn on this channel may offer this tool or action."""
+        return name_key(name) in self._on[channel]
+
+    def tool(self, name: str) -> Tool | None:
+        """The agent's own tool of this name."""
+        found = self.tools.get(name_key(name))
+        return None if found is None else found[1]
+
+
+def expectations(case: Case) -> Iterator[tuple[Path, Expectation]]:
+    """Every entry of `expect`, the script lines' own included, with the path to what stands under its word."""
+    for index, entry in enumerate(case.expect):
+        yield ("expect", index, entry.word), entry
+    for number, line in enumerate(case.script):
+        for index, entry in enumerate(line.expect):
+            yield ("script", number, "expect", index, entry.word), entry
