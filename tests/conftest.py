@@ -11,7 +11,7 @@ from types import FrameType
 import pytest
 from blockbuster import BlockBuster
 
-pytest_plugins = ("tests.servers.postgres",)
+pytest_plugins = ("tests.servers.postgres", "tests.stores")
 
 SOURCE = str(Path(__file__).parent.parent / "src" / "greenroom")
 STANDARD_LIBRARY = sysconfig.get_path("stdlib")

@@ -88,12 +88,3 @@ def postgres_server() -> Iterator[PostgresServer]:
     """One server for all tests; each takes a schema of its own."""
     with private_postgres() as server:
         yield server
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest) -> str:
-    """An empty database, once of each kind. SQLite's is relative to the `root` that the store is opened with."""
-    if request.param == "sqlite":
-        return "sqlite:///.greenroom/greenroom.db"
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    return server.fresh_url()

@@ -42,7 +42,7 @@ def visible(text: str) -> str:
         text = text.replace("\0", "\\x00")
     if text.isascii():
         return text
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return _escaped(text)
 
 
 def encode(value: object) -> bytes:
@@ -98,6 +98,10 @@ def document_json(document: BaseModel) -> bytes:
         return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
 
 
+def _escaped(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 @cache
 def _adapter(shape: type[object]) -> TypeAdapter[object]:
     return TypeAdapter(shape)
@@ -117,7 +121,7 @@ def _writable(value: object, depth: int) -> Json:
     if isinstance(value, Enum):
         return _writable(value.value, depth)
     if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+        return _escaped(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, int):
@@ -130,7 +134,7 @@ def _writable_inside(value: object, depth: int) -> Json:
         return {field.name: _writable(getattr(value, field.name), depth) for field in fields(value)}
     if isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
-        return {visible(str(key)): _writable(item, depth) for key, item in items}
+        return {_escaped(str(key)): _writable(item, depth) for key, item in items}
     if isinstance(value, Sequence | frozenset | set):
         return [_writable(item, depth) for item in cast("Sequence[object]", value)]
     raise TypeError(f"{type(value).__name__} is no JSON")

@@ -141,6 +141,7 @@ results = Table(
         "ix_results_queued",
         "run_id",
         "position",
+        "attempt",
         sqlite_where=literal_column("status = 'queued'"),
         postgresql_where=literal_column("status = 'queued'"),
     ),
@@ -199,9 +200,9 @@ identities = Table(
 conversations = Table(
     "conversations",
     metadata,
-    Column("conversation", Text, primary_key=True),
     Column("workspace", Text, nullable=False),
     Column("partition", Text, nullable=False),
+    Column("conversation", Text, nullable=False),
     Column("channel", Text, nullable=False),
     Column("identity", Text, nullable=False),
     Column("person_id", Text),
@@ -210,6 +211,7 @@ conversations = Table(
     Column("state", LargeBinary, nullable=False),
     Column("started_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
+    PrimaryKeyConstraint("workspace", "partition", "conversation"),
     Index("ix_conversations_workspace_partition_updated_at", "workspace", "partition", "updated_at"),
 )
 """Conversations that the service remembers between two events."""

@@ -126,7 +126,7 @@ def _results() -> None:
     op.create_index(
         "ix_results_queued",
         "results",
-        ["run_id", "position"],
+        ["run_id", "position", "attempt"],
         sqlite_where=sa.text("status = 'queued'"),
         postgresql_where=sa.text("status = 'queued'"),
     )
@@ -165,9 +165,9 @@ def _conversations() -> None:
     )
     op.create_table(
         "conversations",
-        sa.Column("conversation", sa.Text(), nullable=False),
         sa.Column("workspace", sa.Text(), nullable=False),
         sa.Column("partition", sa.Text(), nullable=False),
+        sa.Column("conversation", sa.Text(), nullable=False),
         sa.Column("channel", sa.Text(), nullable=False),
         sa.Column("identity", sa.Text(), nullable=False),
         sa.Column("person_id", sa.Text()),
@@ -176,7 +176,7 @@ def _conversations() -> None:
         sa.Column("state", sa.LargeBinary(), nullable=False),
         sa.Column("started_at", sa.Text(), nullable=False),
         sa.Column("updated_at", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("conversation", name="pk_conversations"),
+        sa.PrimaryKeyConstraint("workspace", "partition", "conversation", name="pk_conversations"),
     )
     op.create_index(
         "ix_conversations_workspace_partition_updated_at", "conversations", ["workspace", "partition", "updated_at"]
