@@ -22,6 +22,7 @@ FAILING_STATUS = 400
 
 _PASTED_CHARACTERS = 200
 """A longer argument would be a condition that nobody can read."""
+_NOT_IN_YAML = re.compile("[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]")
 _PLAIN_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _WORDS_OF_YAML = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 """Names that some reader of YAML takes for something else."""
@@ -105,7 +106,7 @@ def mock_to_add(name: str, arguments: Mapping[str, Json]) -> str:
 
     Arguments too long to be read as a condition are left out of it.
     """
-    written = {path: as_json(_literal(value)) for path, value in arguments.items()}
+    written = {path: _yaml(_literal(value)) for path, value in arguments.items()}
     conditions = [f"{_key(path)}: {value}" for path, value in written.items() if len(value) <= _PASTED_CHARACTERS]
     when = f", when: {{{', '.join(conditions)}}}" if conditions else ""
     return f"- {{tool: {_key(name)}{when}, result: {{}}}}"
@@ -118,4 +119,9 @@ def _literal(value: Json) -> Json:
 
 def _key(name: str) -> str:
     plain = _PLAIN_KEY.fullmatch(name) and name.lower() not in _WORDS_OF_YAML
-    return name if plain else as_json(name)
+    return name if plain else _yaml(name)
+
+
+def _yaml(value: Json) -> str:
+    """JSON, which is YAML but for some characters that YAML doesn't take or folds as line breaks."""
+    return _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", as_json(value))

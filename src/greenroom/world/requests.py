@@ -73,7 +73,10 @@ def _filled_url(
     written: str, arguments: Mapping[str, Json], environment: Mapping[str, str]
 ) -> tuple[str, frozenset[str]]:
     url = with_variables(written, environment, "the url")
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        parts = urlsplit("")
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise CannotSend(f"the url {written!r} is no http or https address")
     if "{" in parts.netloc:

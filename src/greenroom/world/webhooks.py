@@ -157,7 +157,7 @@ def _refuse(constant: str) -> None:
 
 def _charset(response: aiohttp.ClientResponse) -> str:
     try:
-        b"".decode(response.charset or "utf-8")
+        b" ".decode(response.charset or "utf-8")
     except LookupError:
         return "utf-8"
     return response.charset or "utf-8"

@@ -1,6 +1,7 @@
 """Notifications to the team by Apprise (documents.md: `notifications.to`)."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 
 import apprise
 
@@ -25,6 +26,10 @@ class Team:
         """
         if not self._to:
             return _not("the agent has no `notifications: {to: [...]}`, so nobody was told")
+        # Apprise loads a hundred services at its first address and speaks to them with blocking calls.
+        return await asyncio.to_thread(self._send, title, text)
+
+    def _send(self, title: str, text: str) -> Mapping[str, Json]:
         sender = apprise.Apprise()
         try:
             for written in self._to:
@@ -33,8 +38,10 @@ class Team:
                     return _not("an address in `notifications.to` can't be read by Apprise")
         except CannotSend as reason:
             return _not(str(reason))
-        sent = await sender.async_notify(title=title, body=text, body_format=apprise.NotifyFormat.TEXT)
-        return {"delivered": True} if sent else _not("an address in `notifications.to` did not take the message")
+        notify: Callable[..., object] = sender.notify  # pyright: ignore[reportUnknownMemberType]  # as above
+        if not notify(title=title, body=text, body_format=apprise.NotifyFormat.TEXT):
+            return _not("an address in `notifications.to` did not take the message")
+        return {"delivered": True}
 
 
 def _not(why: str) -> Mapping[str, Json]:

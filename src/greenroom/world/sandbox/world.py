@@ -63,11 +63,11 @@ def sandbox_world(
     """
     person = starting_person(case, f"{conversation}/person-1")
     return SandboxWorld(
-        clock=clock if case.world.now is None else StillClock(_aware(case.world.now, agent.time_zone), clock),
+        clock=clock if case.world.now is None else StillClock(_aware(case.world.now, agent), clock),
         people=SandboxPeople(conversation, identity, person),
         tools=SandboxTools(case.world, clock=clock, environment=environment, webhooks=webhooks),
     )
 
 
-def _aware(moment: datetime, time_zone: str) -> datetime:
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=ZoneInfo(time_zone))
+def _aware(moment: datetime, agent: Agent) -> datetime:
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=ZoneInfo(agent.time_zone or "UTC"))

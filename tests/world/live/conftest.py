@@ -1,0 +1,38 @@
+"""A live world over a database of its own."""
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from greenroom.clock import SystemClock
+from greenroom.documents.agent import Agent
+from greenroom.store.opening import open_store
+from greenroom.store.partition import Partition
+from greenroom.world.live.world import LiveWorld, live_world
+from greenroom.world.ports import ConversationState
+from greenroom.world.webhooks import Webhooks
+
+NO_VARIABLES: Mapping[str, str] = {}
+
+
+@pytest.fixture
+async def live(tmp_path: Path, webhooks: Webhooks) -> AsyncIterator[Callable[..., LiveWorld]]:
+    """Makes the live world of a conversation of this agent."""
+    store = await open_store("sqlite:///greenroom.db", tmp_path)
+
+    def make(agent: Agent, environment: Mapping[str, str] = NO_VARIABLES) -> LiveWorld:
+        return live_world(
+            agent=agent,
+            clock=SystemClock(),
+            conversation="talk-1",
+            environment=environment,
+            webhooks=webhooks,
+            people=store.people(Partition.LIVE),
+            conversations=store.conversations(ConversationState, Partition.LIVE),
+        )
+
+    try:
+        yield make
+    finally:
+        await store.close()

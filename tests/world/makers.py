@@ -1,0 +1,57 @@
+"""Small makers for tests of the world: an agent, a case, a tool, a sandbox, one call."""
+
+from collections.abc import Mapping
+
+from greenroom.clock import Clock, SystemClock
+from greenroom.conversation.calls import ToolCall
+from greenroom.conversation.json_values import Json
+from greenroom.documents.agent import Agent, ModelChoice, Tool
+from greenroom.documents.suite import Case
+from greenroom.world.ports import Tools
+from greenroom.world.sandbox.world import SandboxWorld, sandbox_world
+from greenroom.world.webhooks import Webhooks
+
+__all__ = ["IDENTITY", "ask", "case", "desk", "sandbox", "tool"]
+
+IDENTITY = "sandbox:booking/saturday/1"
+
+
+def desk(**written: object) -> Agent:
+    """An agent without a loader, since loading reads files and tests of the world run on an event loop."""
+    return Agent.model_validate({"id": "desk", "name": "The desk", "model": ModelChoice(name="script:x"), **written})
+
+
+def case(**written: object) -> Case:
+    """A case, with what the test writes of it."""
+    return Case.model_validate({"id": "saturday", "suite": "booking", **written})
+
+
+def tool(**written: object) -> Tool:
+    """A tool, with what the test writes of it."""
+    return Tool.model_validate(written)
+
+
+def sandbox(
+    start: Case | None = None,
+    *,
+    agent: Agent | None = None,
+    clock: Clock | None = None,
+    conversation: str = "booking/saturday/1",
+    environment: Mapping[str, str] | None = None,
+    webhooks: Webhooks | None = None,
+) -> SandboxWorld:
+    """A sandbox for one case."""
+    return sandbox_world(
+        agent=agent or desk(),
+        case=start or case(),
+        clock=clock or SystemClock(),
+        conversation=conversation,
+        identity=IDENTITY,
+        environment=environment or {},
+        webhooks=webhooks or Webhooks(),
+    )
+
+
+async def ask(tools: Tools, asked: Tool, name: str = "get_order", **arguments: Json) -> ToolCall:
+    """One call."""
+    return await tools.call(name=name, tool=asked, call_id="call-1", arguments=arguments)

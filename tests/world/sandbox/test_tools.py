@@ -1,0 +1,282 @@
+"""Who answers a tool call in a case, and what the agent hears of it (features.md C6–C11, H6)."""
+
+import asyncio
+
+import pytest
+from tests.servers.webhooks import Endpoint, endpoint
+from tests.world.makers import ask, case, desk, sandbox, tool
+
+from greenroom.clock import FrozenClock, SystemClock
+from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
+from greenroom.conversation.json_values import Json
+from greenroom.documents.mocks import MockStrategy
+from greenroom.world.sandbox.world import SandboxWorld
+from greenroom.world.tools import ACKNOWLEDGED, CALL_FAILED, CAPTURED, UNAVAILABLE
+from greenroom.world.webhooks import Webhooks
+
+STRATEGIES = [strategy.value for strategy in MockStrategy]
+REACHED = {"ok": True}
+
+
+def world(**written: object) -> SandboxWorld:
+    return sandbox(case(world=written))
+
+
+async def reaching(here: Endpoint, strategy: str, asked: dict[str, object], **written: object) -> ToolCall:
+    """One call of a tool with an endpoint."""
+    webhooks = Webhooks()
+    around = sandbox(case(world={"mock": strategy, **written}), webhooks=webhooks)
+    answer = await ask(around.tools, tool(url=here.url + "/orders", **asked), order_id="1001")
+    await around.close()
+    await webhooks.close()
+    return answer
+
+
+@pytest.mark.requirement("C7", "A8")
+async def test_by_default_no_call_ever_reaches_its_endpoint() -> None:
+    """T11, T12: counted at the endpoint."""
+    async with endpoint() as here:
+        unmocked = await reaching(here, "all", {})
+        own = await reaching(here, "all", {"mocks": [{"result": {"status": "shipped"}}, {"result": "second"}]})
+        entry = await reaching(here, "all", {}, mocks=[{"tool": "get_order", "result": "entry"}])
+        assert here.received == []
+    assert (unmocked.answered_by, unmocked.result) == (AnsweredBy.NONE, UNAVAILABLE)
+    assert (own.answered_by, own.result) == (AnsweredBy.MOCK, {"status": "shipped"})
+    assert (entry.answered_by, entry.result) == (AnsweredBy.MOCK, "entry")
+
+
+@pytest.mark.requirement("C7")
+@pytest.mark.parametrize(
+    ("strategy", "asked", "written", "reached"),
+    [
+        ("none", {}, {}, True),
+        ("none", {"method": "POST"}, {}, True),
+        ("none", {"kind": "integration", "read_only": True}, {}, True),
+        ("none", {"kind": "integration"}, {}, False),
+        ("none", {"kind": "client"}, {}, False),
+        ("none", {"mocks": [{"result": "own"}]}, {}, True),
+        ("none", {}, {"mocks": [{"tool": "get_order", "result": 1}]}, False),
+        ("none", {}, {"mocks": [{"tool": "get_order", "when": {"order_id": "2"}, "result": 1}]}, True),
+        ("selected", {}, {}, True),
+        ("selected", {}, {"mocks": [{"tool": "other", "result": 1}]}, True),
+        ("selected", {}, {"mocks": [{"tool": "get_order", "when": {"order_id": "2"}, "result": 1}]}, False),
+        ("all", {}, {"real": ["get_order"]}, True),
+        ("all", {}, {"real": ["Get_Order "]}, True),
+        ("all", {}, {"real": ["other"]}, False),
+        ("all", {"kind": "integration"}, {"real": ["get_order"]}, False),
+        ("all", {"kind": "integration", "read_only": True}, {"real": ["get_order"]}, True),
+        ("all", {}, {"real": ["get_order"], "mocks": [{"tool": "get_order", "result": 1}]}, False),
+        (
+            "selected",
+            {},
+            {"real": ["get_order"], "mocks": [{"tool": "get_order", "when": {"order_id": "2"}, "result": 1}]},
+            True,
+        ),
+    ],
+)
+async def test_who_may_reach_an_endpoint(
+    strategy: str, asked: dict[str, object], written: dict[str, object], reached: bool
+) -> None:
+    async with endpoint() as here:
+        answer = await reaching(here, strategy, asked, **written)
+        assert bool(here.received) is reached
+        assert (answer.answered_by is AnsweredBy.REAL) is reached
+        assert not reached or (answer.result, answer.status, answer.error) == (REACHED, 200, None)
+
+
+@pytest.mark.requirement("C8")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+async def test_a_client_tool_that_waits_answers_from_mocks_under_every_strategy(strategy: str) -> None:
+    async with endpoint() as here:
+        own = await reaching(here, strategy, {"kind": "client", "mocks": [{"result": "north"}]})
+        missing = await reaching(here, strategy, {"kind": "client"}, real=["get_order"])
+        assert here.received == []
+    assert (own.answered_by, own.result) == (AnsweredBy.MOCK, "north")
+    assert missing.unanswered
+
+
+@pytest.mark.requirement("C8")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+async def test_a_client_tool_that_waits_for_nothing_is_acknowledged_whatever_is_written(strategy: str) -> None:
+    around = world(mock=strategy, mocks=[{"tool": "get_order", "error": True}])
+    answer = await ask(around.tools, tool(kind="client", waits=False))
+    assert (answer.answered_by, answer.result, answer.error) == (AnsweredBy.ACKNOWLEDGED, ACKNOWLEDGED, None)
+
+
+@pytest.mark.requirement("C8")
+async def test_of_a_fire_and_forget_call_the_agent_hears_the_acknowledgement_only() -> None:
+    """Whether it ran for real, was answered by a mock, failed, or was skipped."""
+    async with endpoint() as here:
+        heard = [
+            await reaching(here, "all", {"waits": False}),
+            await reaching(here, "none", {"waits": False, "method": "POST"}),
+            await reaching(here, "all", {"waits": False}, mocks=[{"tool": "get_order", "result": "x", "delay": 60}]),
+            await reaching(here, "all", {"waits": False}, mocks=[{"tool": "get_order", "status": 503}]),
+            await reaching(here, "all", {"waits": False}, mocks=[{"tool": "get_order", "results": ()}]),
+        ]
+        assert [one.body for one in here.received] == ['{"order_id":"1001"}']
+    assert {(call.result, call.error, call.unanswered) for call in heard} == {(ACKNOWLEDGED, None, False)}
+    assert [call.answered_by.value for call in heard] == ["acknowledged", "real", "mock", "mock", "acknowledged"]
+
+
+@pytest.mark.requirement("C10")
+async def test_an_unanswered_call_says_which_entry_to_add() -> None:
+    around = world(mocks=[{"tool": "get_order", "when": {"order_id": {"regex": "^2"}}, "result": {}}])
+    answer = await ask(around.tools, tool(), order_id="1001")
+    assert answer.unanswered
+    assert answer.result == UNAVAILABLE
+    assert answer.error is not None
+    assert answer.missing == (
+        'its entry doesn\'t fit: `order_id`: expected text that matches the pattern "^2", got "1001"; '
+        'add `- {tool: get_order, when: {order_id: "1001"}, result: {}}` under `world.mocks` of the case'
+    )
+
+
+@pytest.mark.requirement("C10")
+async def test_a_call_that_nothing_was_prepared_for_says_so() -> None:
+    answer = await ask(world().tools, tool(), order_id="1001")
+    assert answer.missing == (
+        "no mock was prepared for it; "
+        'add `- {tool: get_order, when: {order_id: "1001"}, result: {}}` under `world.mocks` of the case'
+    )
+
+
+@pytest.mark.requirement("C10", "H6")
+async def test_a_sequence_that_ends_unanswered_leaves_the_call_unanswered() -> None:
+    around = world(mocks=[{"tool": "get_order", "results": ["a"], "then": "unanswered"}])
+    own = tool(mocks=[{"result": "own"}])
+    first, second = await ask(around.tools, own), await ask(around.tools, own)
+    assert (first.result, second.unanswered) == ("a", True)
+    assert (second.missing or "").startswith("the results of its mock are used up; add `- {tool: get_order, ")
+
+
+@pytest.mark.requirement("A8")
+async def test_a_case_may_have_calls_captured_in_place_of_failing() -> None:
+    around = world(no_answer="captured")
+    answer = await ask(around.tools, tool(kind="integration"), order_id="1001")
+    assert (answer.answered_by, answer.result, answer.error) == (AnsweredBy.CAPTURED, CAPTURED, None)
+    assert not answer.unanswered
+
+
+@pytest.mark.requirement("C6")
+@pytest.mark.parametrize(
+    ("mock", "result", "error", "status"),
+    [
+        ({"result": {"why": "down"}, "error": True}, {"why": "down"}, "the call failed", None),
+        ({"error": True}, "The call failed: the call failed.", "the call failed", None),
+        ({"result": "busy", "status": 503}, "busy", "the endpoint answered HTTP 503", 503),
+        ({"status": 404}, "The call failed: the endpoint answered HTTP 404.", "the endpoint answered HTTP 404", 404),
+        ({"result": "made", "status": 201}, "made", None, 201),
+    ],
+)
+async def test_a_mock_may_fail(mock: dict[str, object], result: Json, error: str | None, status: int | None) -> None:
+    answer = await ask(world(mocks=[{"tool": "get_order", **mock}]).tools, tool())
+    assert (answer.answered_by, answer.result, answer.error, answer.status) == (AnsweredBy.MOCK, result, error, status)
+
+
+@pytest.mark.requirement("C8")
+@pytest.mark.parametrize(
+    "written",
+    [
+        {"mocks": [{"tool": "get_order", "result": {"why": "down"}, "status": 503}]},
+        {"mocks": [{"tool": "get_order", "result": "stack trace", "error": True}]},
+        {"mocks": [{"tool": "get_order", "result": "late", "delay": 21}]},
+        {},
+    ],
+)
+async def test_a_webhook_tool_that_hides_errors_shows_only_that_the_call_failed(written: dict[str, object]) -> None:
+    around = sandbox(case(world=written), clock=FrozenClock(SystemClock().now()))
+    answer = await ask(around.tools, tool(hide_errors=True))
+    assert answer.result == CALL_FAILED
+    assert answer.error is not None
+
+
+async def test_hiding_errors_hides_no_answer() -> None:
+    answer = await ask(world(mocks=[{"tool": "get_order", "result": "fine"}]).tools, tool(hide_errors=True))
+    assert (answer.result, answer.error) == ("fine", None)
+
+
+@pytest.mark.requirement("C7")
+async def test_an_endpoint_that_fails_is_heard_of_as_an_unavailable_tool() -> None:
+    """The same words as for a call that nothing answers."""
+    async with endpoint() as here:
+        url = here.url
+    webhooks = Webhooks()
+    answer = await ask(sandbox(case(world={"mock": "none"}), webhooks=webhooks).tools, tool(url=url))
+    await webhooks.close()
+    assert (answer.answered_by, answer.result) == (AnsweredBy.REAL, UNAVAILABLE)
+    assert answer.error == f"could not call {url}: connection refused"
+    assert not answer.unanswered
+
+
+class CountingClock(FrozenClock):
+    """Counts the seconds that are slept; a minute passes at once."""
+
+    def __init__(self) -> None:
+        super().__init__(SystemClock().now())
+        self.slept = 0.0
+
+    async def sleep(self, seconds: float) -> None:
+        self.slept += seconds
+
+    def monotonic(self) -> float:
+        return self.slept
+
+
+@pytest.mark.requirement("H6")
+async def test_a_mock_may_take_its_time() -> None:
+    clock = CountingClock()
+    around = sandbox(case(world={"mocks": [{"tool": "get_order", "result": "late", "delay": 1.5}]}), clock=clock)
+    answer = await ask(around.tools, tool())
+    assert (answer.result, answer.duration_s, clock.slept) == ("late", 1.5, 1.5)
+
+
+@pytest.mark.requirement("H6")
+async def test_a_mock_slower_than_the_tool_s_timeout_is_a_time_out() -> None:
+    clock = CountingClock()
+    around = sandbox(case(world={"mocks": [{"tool": "get_order", "result": "late", "delay": 60}]}), clock=clock)
+    answer = await ask(around.tools, tool(timeout=2))
+    assert (answer.result, answer.error, clock.slept) == (UNAVAILABLE, "no answer within 2 s", 2.0)
+
+
+@pytest.mark.requirement("C9")
+async def test_a_confirmed_write_is_two_mocked_calls_and_the_second_must_be_prepared() -> None:
+    integration = tool(kind="integration", confirm_with="confirm_event")
+    around = world(mocks=[{"tool": "create_event", "result": {"confirm": "Create it?"}}])
+    asked = await ask(around.tools, integration, "create_event", title="Boat")
+    confirmed = await ask(around.tools, tool(kind="integration"), "confirm_event", id=1)
+    assert asked.result == {"confirm": "Create it?"}
+    assert confirmed.unanswered
+
+
+@pytest.mark.requirement("C6")
+async def test_a_built_in_action_is_answered_only_by_an_entry_that_fits() -> None:
+    around = world(
+        mocks=[{"tool": "Notify_Team", "when": {"text": {"contains": "late"}}, "error": True, "result": "no"}]
+    )
+    fits = await around.tools.intercept(name="notify_team", call_id="call-9", arguments={"text": "running late"})
+    assert fits is not None
+    assert (fits.tool_kind, fits.answered_by, fits.result) == (ToolKind.BUILT_IN, AnsweredBy.MOCK, "no")
+    assert await around.tools.intercept(name="notify_team", call_id="call-9", arguments={"text": "hi"}) is None
+    assert await around.tools.intercept(name="hand_over", call_id="call-9", arguments={}) is None
+
+
+async def test_call_ids_pair_call_and_answer() -> None:
+    """T05."""
+    answer = await world().tools.call(name="get_order", tool=tool(), call_id="abc", arguments={"a": 1})
+    assert (answer.call_id, answer.tool, answer.arguments) == ("abc", "get_order", {"a": 1})
+
+
+async def test_parallel_calls_each_take_one_result() -> None:
+    around = world(
+        mocks=[{"tool": "get_order", "when": {"id": {"regex": "."}}, "results": [1, 2, 3], "then": "unanswered"}]
+    )
+    answers = await asyncio.gather(*(ask(around.tools, tool(), id=str(number)) for number in range(3)))
+    assert sorted(str(answer.result) for answer in answers) == ["1", "2", "3"]
+
+
+async def test_a_tool_of_the_agent_keeps_its_own_sequence() -> None:
+    owner = desk(tools={"get_order": {"mocks": [{"results": ["a", "b"]}]}})
+    first, second = sandbox(agent=owner), sandbox(agent=owner)
+    heard = [(await ask(around.tools, owner.tools["get_order"])).result for around in (first, first, second)]
+    assert heard == ["a", "b", "a"]
