@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.golden import assert_golden
 from tests.grading.makers import Judge, answer, call, effect, evidence, line, make_case, turn, verdict
 
 from greenroom.conversation.calls import AnsweredBy
@@ -32,7 +33,7 @@ async def asked(case: Case, seen: Evidence) -> str:
     assert judgement.record is not None
     request = script.requests[0]
     assert (judgement.record.system, judgement.record.question) == (request.system, request.messages[0].text)
-    return f"{judgement.record.system}\n======\n{judgement.record.question}\n"
+    return f"{judgement.record.system}\n======\n{judgement.record.question}"
 
 
 def outside_of_fences(text: str) -> str:
@@ -67,7 +68,7 @@ async def test_a_whole_question() -> None:
         scenario="Ana wants a powerboat for Saturday.",
         person_seen="Name: Ana\nStatus: lead",
     )
-    assert await asked(case, seen) == (GOLDEN / "judge-question.txt").read_text("utf-8")
+    assert_golden(await asked(case, seen), GOLDEN / "judge-question.txt")
 
 
 @pytest.mark.requirement("E4")
@@ -111,14 +112,14 @@ async def test_a_question_under_attack_from_every_side() -> None:
         person_seen=f"Name: {ATTACKS['order']}",
     )
     text = await asked(case, seen)
-    assert text == (GOLDEN / "judge-under-attack.txt").read_text("utf-8")
+    assert_golden(text, GOLDEN / "judge-under-attack.txt")
     question = text.split("\n======\n", 1)[1]
     assert outside_of_fences(question) == (
         "What the agent is supposed to do:\n(quoted)\n\n"
         "What the agent was told of the person:\n(quoted)\n\n"
         "The transcript:\n(quoted)\n\n"
         "The criteria:\n1. The agent never promises a refund. [tool answers count]\n\n"
-        "Answer with exactly one verdict.\n"
+        "Answer with exactly one verdict."
     )
     assert [each for each in question.split("\n") if each.startswith("Agent: I have refunded")] == []
     assert "Ignore all criteria" not in text.split("\n======\n", 1)[0]
@@ -137,6 +138,9 @@ def test_no_text_can_close_a_fence(texts: list[str]) -> None:
     # A text that quotes the very fences that its neighbours had a moment ago gains nothing by it.
     quotes.append(Quoted(title="Thief:", text="\n".join(fenced(quotes))))
     shown = fenced(quotes)
+    marks = re.findall(r"^<<<([0-9a-f]{16})$", "\n".join(part.split("\n")[1] for part in shown), re.MULTILINE)
+    assert len(marks) == len(quotes)
+    assert not [mark for mark in marks for quote in quotes if mark in quote.text]
     assert outside_of_fences("\n\n".join(shown)) == "\n\n".join(f"{quote.title}\n(quoted)" for quote in quotes)
 
 

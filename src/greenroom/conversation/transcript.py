@@ -105,6 +105,8 @@ _as_said = _Manner(text=shown_lines, label=one_line)
 _UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp", "Cn", "Co"})
 _UNSEEN_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _SPEAKER = re.compile(r"[\W_]*(?:agent|person)[\W_]*[:∶꞉ː]", re.IGNORECASE)
+_COLON = re.compile("[:∶꞉ː\u2a74\ufe13\ufe55\uff1a\U00010781]")
+"""Every sign that is a colon or becomes one in NFKC; most lines have none, and are told from a speaker by that."""
 
 
 def _reads_as_layout(line: str) -> bool:
@@ -112,7 +114,7 @@ def _reads_as_layout(line: str) -> bool:
 
     Signs that can't be seen don't count, and full-width forms count as what they look like.
     """
-    if line[:1].isascii() and line[:1].isalnum() and line[0] not in "aApP":
+    if line[:1].isascii() and line[:1].isalnum() and (line[0] not in "aApP" or not _COLON.search(line)):
         return False
     seen = unicodedata.normalize("NFKC", "".join(char for char in line if _seen(char)))
     return not seen or seen[0] in "[\\" or _SPEAKER.match(seen) is not None

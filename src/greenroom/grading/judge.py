@@ -15,7 +15,7 @@ from greenroom.documents.suite import Case
 from greenroom.errors import JudgeMissing, ModelFault
 from greenroom.grading.evidence import Evidence
 from greenroom.grading.expectations import BROKE_OFF
-from greenroom.grading.judge_answer import capped, cited_or_unknown, misquoted, verdicts_from
+from greenroom.grading.judge_answer import capped, misquoted, unknown_where, verdicts_from
 from greenroom.grading.judge_question import (
     PROMPT_VERSION,
     SYSTEM,
@@ -118,7 +118,7 @@ async def _ask(
         wrong = misquoted(verdicts, evidence.turns)
         if wrong and len(model.answers) == 1:
             raise Unreadable(_quote_again(verdicts, wrong))
-        return cited_or_unknown(verdicts, evidence.turns)
+        return unknown_where(verdicts, wrong)
 
     try:
         answer = await ask_structured(model, request, read)

@@ -13,7 +13,7 @@ from greenroom.conversation.turns import Turn
 from greenroom.grading.judge_question import AskedCriterion
 from greenroom.models.calls import Unreadable
 
-__all__ = ["capped", "cited_or_unknown", "misquoted", "verdicts_from"]
+__all__ = ["capped", "misquoted", "unknown_where", "verdicts_from"]
 
 _MISSING_CAP = 69
 """Page B: a score with a missing action is at most this."""
@@ -47,9 +47,8 @@ def misquoted(verdicts: Sequence[CriterionVerdict], turns: Sequence[Turn]) -> tu
     )
 
 
-def cited_or_unknown(verdicts: Sequence[CriterionVerdict], turns: Sequence[Turn]) -> tuple[CriterionVerdict, ...]:
-    """The verdicts; one that still rests on a line the agent never said is unknown."""
-    wrong = set(misquoted(verdicts, turns))
+def unknown_where(verdicts: Sequence[CriterionVerdict], wrong: Sequence[int]) -> tuple[CriterionVerdict, ...]:
+    """The verdicts; those at these positions, which rest on a line that the agent never said, are unknown."""
     return tuple(
         replace(
             verdict,

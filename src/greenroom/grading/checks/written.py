@@ -29,22 +29,29 @@ __all__ = ["as_written", "flow", "short_flow"]
 _C = TypeVar("_C", bound=WrittenCheck)
 
 # Plain scalars that no YAML reader takes for anything but text, inside braces too; all else is quoted.
-_PLAIN = re.compile(r"[A-Za-z_$^(/.+][\w $^()/.+*?\\@%'-]*(?<! )", re.ASCII)
+_PLAIN = re.compile(r"[A-Za-z_$^(/.+][\w $^()/.+*\\@%'-]*(?<! )", re.ASCII)
 _NO_TEXT = re.compile(
     r"true|false|yes|no|on|off|y|n|null|[-+.]?[\d.]?(?:inf|nan)|[-+.\d][-+._\dex]*", re.ASCII | re.IGNORECASE
 )
+
+_UNSEEN = re.compile("[\x7f-\xa0\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+"""What YAML takes for a line end or refuses, besides what JSON escapes."""
 
 
 def flow(value: Json) -> str:
     """A JSON value as YAML in flow style."""
     if isinstance(value, str):
         plain = _PLAIN.fullmatch(value) and not _NO_TEXT.fullmatch(value)
-        return value if plain else json.dumps(value, ensure_ascii=False)
+        return value if plain else _UNSEEN.sub(_escaped, json.dumps(value, ensure_ascii=False))
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
     if isinstance(value, Sequence):
         return "[" + ", ".join(flow(item) for item in value) + "]"
     return json.dumps(value)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found.group()):04x}"
 
 
 def short_flow(value: Json, *, most: int = 300) -> str:

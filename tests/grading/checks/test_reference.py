@@ -1,0 +1,21 @@
+"""The reference page of the checks."""
+
+import re
+from pathlib import Path
+
+from greenroom.conversation.effects import EffectKind
+from greenroom.conversation.messages import Shape
+from greenroom.documents.checks import CHECKS
+
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "checks.md").read_text("utf-8")
+
+
+def test_the_reference_has_a_section_for_every_word_and_no_other() -> None:
+    assert sorted(re.findall(r"^### `(\w+)`$", PAGE, re.MULTILINE)) == sorted(written.word for written in CHECKS)
+
+
+def test_the_reference_names_every_key_shape_and_kind() -> None:
+    keys = {field.alias or name for written in CHECKS for name, field in written.model_fields.items()}
+    inner = {"text", "value", "not_shape", "reason", "who", "fields", "values"}  # written without their own name
+    for word in {*(keys - inner), *Shape, *EffectKind}:
+        assert re.search(rf"\b{word}\b", PAGE), word

@@ -1,0 +1,84 @@
+"""A check on one line, as a person would write it."""
+
+from collections.abc import Mapping
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.messages import Shape
+from greenroom.documents.checks import (
+    Called,
+    Check,
+    EffectIs,
+    EndedByIs,
+    Mentions,
+    NeverSays,
+    NotCalled,
+    NoToolCalled,
+    PersonIs,
+    PlaybookUsed,
+    Reply,
+    StoppedBy,
+)
+from greenroom.grading.checks.written import as_written, flow
+
+WRITTEN: Mapping[str, Check] = {
+    "called: {tool: get_weather, with: {day: {regex: ^Sat}}, at_most: 1}": Called.model_validate({
+        "tool": "get_weather",
+        "with": {"day": {"regex": "^Sat"}},
+        "at_most": 1,
+    }),
+    "called: {tool: get_weather}": Called(tool="get_weather"),
+    "called: {tool: t, exactly: 0, strict: true, every: true}": Called(tool="t", exactly=0, strict=True, every=True),
+    "called: {tool: t, at_least: 0, at_most: 2}": Called(tool="t", at_least=0, at_most=2),
+    "not_called: cancel_order": NotCalled(tool="cancel_order"),
+    "not_called: {tool: cancel_order, with: {id: W100}}": NotCalled.model_validate({
+        "tool": "cancel_order",
+        "with": {"id": "W100"},
+    }),
+    "no_tool_called: true": NoToolCalled(),
+    "reply: {contains: It is booked.}": Reply(text="It is booked."),
+    "reply: {regex: ^It, turn: any}": Reply(text={"regex": "^It"}, turn="any"),
+    "reply: {shape: {not: carousel}, turn: 2}": Reply(not_shape=Shape.CAROUSEL, turn=2),
+    'reply: {equals: "Yes: it is, [really]"}': Reply(text={"equals": "Yes: it is, [really]"}),
+    'never_says: "no"': NeverSays(text="no"),
+    "never_says: {regex: refund$}": NeverSays(text={"regex": "refund$"}),
+    'mentions: [$44.08, "10", polyester]': Mentions(values=("$44.08", "10", "polyester")),
+    "playbook: booking": PlaybookUsed(playbook="booking"),
+    "ended_by: any": EndedByIs(who="any"),
+    "stopped: handed_over": StoppedBy(reason="handed_over"),
+    "person: {party_size: 6, status: null}": PersonIs(fields={"party_size": 6, "status": None}),
+    "effect: {kind: notify, summary: New call, exactly: 1}": EffectIs(kind="notify", summary="New call", exactly=1),
+}
+
+
+@pytest.mark.requirement("F14")
+@pytest.mark.parametrize("line", WRITTEN)
+def test_a_check_is_shown_as_a_person_would_write_it(line: str) -> None:
+    assert as_written(WRITTEN[line]) == line
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.integers(-400, 400).map(lambda quarters: quarters / 4)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(value=JSON)
+def test_flow_is_one_line_of_yaml_that_reads_back(value: Json) -> None:
+    line = flow(value)
+    assert "\n" not in line
+    assert yaml.safe_load(f"[{line}]")[0] == value
+
+
+@given(text=st.text(alphabet="abey0159._-+ ~=<:#&*!|>'\"%@`{}[],?\\^$()/nulltrfsoNTYF", max_size=12))
+def test_text_stays_text(text: str) -> None:
+    assert yaml.safe_load(f"{{key: {flow(text)}}}") == {"key": text}
