@@ -6,6 +6,8 @@ from pathlib import Path
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.messages import Shape
 from greenroom.documents.checks import CHECKS
+from greenroom.documents.loading import load_document
+from greenroom.documents.suite import Suite
 
 PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "checks.md").read_text("utf-8")
 
@@ -19,3 +21,11 @@ def test_the_reference_names_every_key_shape_and_kind() -> None:
     inner = {"text", "value", "not_shape", "reason", "who", "fields", "values"}  # written without their own name
     for word in {*(keys - inner), *Shape, *EffectKind}:
         assert re.search(rf"\b{word}\b", PAGE), word
+
+
+def test_the_example_of_the_reference_is_a_case() -> None:
+    (example,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+    indented = "".join(f"    {line}\n" for line in example.splitlines())
+    suite = load_document(f"suite: s\ncases:\n  c:\n{indented}")
+    assert isinstance(suite, Suite)
+    assert len(suite.cases["c"].expect) == 3

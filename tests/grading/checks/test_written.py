@@ -7,8 +7,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
+from greenroom.conversation.turns import StopReason
 from greenroom.documents.checks import (
     Called,
     Check,
@@ -23,6 +25,8 @@ from greenroom.documents.checks import (
     Reply,
     StoppedBy,
 )
+from greenroom.documents.loading import load_document
+from greenroom.documents.suite import Suite
 from greenroom.grading.checks.written import as_written, flow
 
 WRITTEN: Mapping[str, Check] = {
@@ -40,7 +44,7 @@ WRITTEN: Mapping[str, Check] = {
         "with": {"id": "W100"},
     }),
     "no_tool_called: true": NoToolCalled(),
-    "reply: {contains: It is booked.}": Reply(text="It is booked."),
+    "reply: {contains: It is booked.}": Reply(text={"contains": "It is booked."}),
     "reply: {regex: ^It, turn: any}": Reply(text={"regex": "^It"}, turn="any"),
     "reply: {shape: {not: carousel}, turn: 2}": Reply(not_shape=Shape.CAROUSEL, turn=2),
     'reply: {equals: "Yes: it is, [really]"}': Reply(text={"equals": "Yes: it is, [really]"}),
@@ -49,9 +53,11 @@ WRITTEN: Mapping[str, Check] = {
     'mentions: [$44.08, "10", polyester]': Mentions(values=("$44.08", "10", "polyester")),
     "playbook: booking": PlaybookUsed(playbook="booking"),
     "ended_by: any": EndedByIs(who="any"),
-    "stopped: handed_over": StoppedBy(reason="handed_over"),
+    "stopped: handed_over": StoppedBy(reason=StopReason.HANDED_OVER),
     "person: {party_size: 6, status: null}": PersonIs(fields={"party_size": 6, "status": None}),
-    "effect: {kind: notify, summary: New call, exactly: 1}": EffectIs(kind="notify", summary="New call", exactly=1),
+    "effect: {kind: notify, summary: New call, exactly: 1}": EffectIs(
+        kind=EffectKind.NOTIFY, summary="New call", exactly=1
+    ),
 }
 
 
@@ -59,6 +65,14 @@ WRITTEN: Mapping[str, Check] = {
 @pytest.mark.parametrize("line", WRITTEN)
 def test_a_check_is_shown_as_a_person_would_write_it(line: str) -> None:
     assert as_written(WRITTEN[line]) == line
+
+
+@pytest.mark.requirement("F14")
+@pytest.mark.parametrize("line", WRITTEN)
+def test_what_is_shown_reads_back_as_the_same_check(line: str) -> None:
+    suite = load_document(f"suite: s\ncases:\n  c:\n    script: [Hi]\n    expect:\n      - {line}\n")
+    assert isinstance(suite, Suite)
+    assert suite.cases["c"].expect == (WRITTEN[line],)
 
 
 JSON = st.recursive(

@@ -1,10 +1,9 @@
 """Checks on what left the platform, or would have (features.md A8, E1)."""
 
-from greenroom.conversation.effects import Effect, EffectKind
+from greenroom.conversation.effects import Effect
 from greenroom.documents.checks import EffectIs
 from greenroom.grading.checks.counts import Bounds, times
-from greenroom.grading.checks.scope import Decision, Scope, fold_name, listed
-from greenroom.nearest import did_you_mean
+from greenroom.grading.checks.scope import Decision, Scope, listed
 from greenroom.world.matching import lookup, mismatch, mismatch_found
 
 __all__ = ["decide_effect"]
@@ -14,18 +13,15 @@ def decide_effect(check: EffectIs, scope: Scope) -> Decision:
     """So many effects of the kind, with such a summary and such data."""
     bounds = Bounds.of(check)
     effects = [(turn.index, effect) for turn in scope.turns for effect in turn.effects]
-    of_kind = [(turn, effect) for turn, effect in effects if effect.effect == _kind(check.kind)]
+    of_kind = [(turn, effect) for turn, effect in effects if effect.effect is check.kind]
     misfits = [_misfits(check, effect) for _, effect in of_kind]
     fitting = sum(not reasons for reasons in misfits)
     if bounds.holds(fitting):
         return Decision(passed=True)
     expected = f"expected {bounds}"
     if not of_kind:
-        hint = (
-            "" if _kind(check.kind) in set(EffectKind) else did_you_mean(check.kind, [str(kind) for kind in EffectKind])
-        )
         got = listed([f"{effect.effect} (turn {turn})" for turn, effect in effects]) or "no effect at all"
-        return Decision(passed=False, detail=f"{expected}; got {got}{hint}")
+        return Decision(passed=False, detail=f"{expected}; got {got}")
     detail = f"{expected}; got {times(fitting) if fitting else 'no such effect'}"
     if fitting < bounds.low and any(misfits):
         nearest = min(
@@ -34,10 +30,6 @@ def decide_effect(check: EffectIs, scope: Scope) -> Decision:
         turn, effect = of_kind[nearest]
         detail += f"; nearest in turn {turn}: {effect.effect}: {effect.summary}: {'; '.join(misfits[nearest])}"
     return Decision(passed=False, detail=detail)
-
-
-def _kind(written: str) -> str:
-    return fold_name(written).replace(" ", "_").replace("-", "_")
 
 
 def _misfits(check: EffectIs, effect: Effect) -> list[str]:

@@ -1,7 +1,7 @@
 """Checks on how a conversation ended and which playbooks it ran in (features.md D3, E1)."""
 
 from greenroom.conversation.channels import ABILITIES
-from greenroom.conversation.turns import ENDED_BY, EndedBy, StopReason, Turn
+from greenroom.conversation.turns import ENDED_BY, EndedBy, Turn
 from greenroom.documents.checks import EndedByIs, PlaybookUsed, StoppedBy
 from greenroom.grading.checks.scope import Decision, Scope, fold_name, listed
 from greenroom.grading.evidence import Evidence
@@ -31,10 +31,8 @@ def decide_stopped(check: StoppedBy, scope: Scope) -> Decision:
     if not scope.holds_the_end:
         return Decision(passed=False, detail=_went_on(scope))
     stopped = scope.evidence.stopped
-    if fold_name(check.reason) == stopped:
-        return Decision(passed=True)
-    hint = "" if check.reason in set(StopReason) else did_you_mean(check.reason, [str(reason) for reason in StopReason])
-    return Decision(passed=False, detail=f"expected {check.reason}{hint}; got {stopped}")
+    passed = check.reason is stopped
+    return Decision(passed=passed, detail="" if passed else f"expected {check.reason}; got {stopped}")
 
 
 def decide_playbook(check: PlaybookUsed, scope: Scope) -> Decision:
