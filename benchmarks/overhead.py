@@ -24,6 +24,18 @@ import workload
 
 HERE = Path(__file__).parent
 CONCURRENCY = 32
+COLUMNS = (
+    "cases",
+    "ms a call",
+    "calls a case",
+    "CPU s",
+    "CPU ms a case",
+    "floor CPU s",
+    "wall s",
+    "floor wall s",
+    "ratio",
+    "MB",
+)
 
 
 @dataclass(frozen=True)
@@ -112,10 +124,8 @@ def main() -> None:
     url = server.stdout.readline().strip()
     try:
         print("\n".join(start_up()), end="\n\n")
-        print(
-            "| cases | ms a call | calls a case | CPU s | CPU ms a case | floor CPU s | wall s | floor wall s | ratio | MB |"
-        )
-        print("|---|---|---|---|---|---|---|---|---|---|")
+        print(f"| {' | '.join(COLUMNS)} |")
+        print("|---" * len(COLUMNS) + "|")
         for one in stages:
             cases, latency, *rounds = (int(part) for part in one.split(":"))
             print(stage(url, cases, latency, rounds[0] if rounds else 1), flush=True)

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server that answers at once, or after a fixed time; a process of its own beside what is measured.
+"""An OpenAI-compatible server that answers at once, or after a fixed time, in a process of its own.
 
 Who is asked is told by the model's name: `bench-agent`, `bench-router`, `bench-judge`. Answers depend on the request
 alone. GET /stats tells how many calls came; POST /latency?ms=50 sets the time that an answer takes.

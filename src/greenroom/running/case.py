@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.clock import Clock
-from greenroom.conversation.outcomes import CaseError, Cause, Given, SampleKey, SampleResult
+from greenroom.conversation.events import Said
+from greenroom.conversation.outcomes import CaseError, Cause, Given, PlannedSample, SampleKey, SampleResult
 from greenroom.conversation.people import rendered_person
 from greenroom.conversation.records import TurnRecord
-from greenroom.conversation.events import Said
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import add_usage
 from greenroom.documents.project import Limits
@@ -25,7 +25,7 @@ from greenroom.models.model import Model
 from greenroom.personas.persons import Persona, Stops
 from greenroom.world.ports import World
 
-__all__ = ["CaseRun", "conversation_id", "limits_of", "run_case"]
+__all__ = ["CaseRun", "Cast", "conversation_id", "identity_of", "limits_of", "run_case"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +34,17 @@ class CaseRun:
 
     result: SampleResult
     records: tuple[TurnRecord, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """Everybody who takes part in one sample, made for it alone."""
+
+    agent: AgentSession
+    world: World
+    persona: Persona
+    judge: Model | None
+    """None only for a case without criteria."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -57,41 +68,29 @@ def limits_of(case: Case, limits: Limits) -> Limits:
     return limits.model_copy(update=own) if own else limits
 
 
-async def run_case(
-    case: Case,
-    *,
-    agent: AgentSession,
-    world: World,
-    persona: Persona,
-    judge: Model | None,
-    limits: Limits,
-    clock: Clock,
-    key: SampleKey,
-    case_hash: str = "",
-) -> CaseRun:
+async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, planned: PlannedSample) -> CaseRun:
     """Play the case and grade it. Never raises for what agent, endpoint, model or judge did: that is in the result.
 
     Cancellation passes through, after the session and the world have been closed. `limits` are the case's own
-    (`limits_of`); `judge` may be None for a case without criteria.
+    (`limits_of`); the clock measures durations.
     """
     started = clock.monotonic()
     talk = _Talk()
-    identity = f"sandbox:{conversation_id(key)}"
+    start = Start(
+        conversation=conversation_id(planned.key),
+        channel=case.channel,
+        identity=identity_of(planned.key),
+        playbook=case.playbook,
+        history=_given(case),
+    )
     try:
-        start = Start(
-            conversation=conversation_id(key),
-            channel=case.channel,
-            identity=identity,
-            playbook=case.playbook,
-            history=_given(case),
-        )
-        await _converse(talk, case, agent=agent, world=world, persona=persona, limits=limits, start=start)
-        spent = add_usage(agent.usage, persona.usage)
-        evidence = await _evidence(talk, case, agent=agent, world=world, identity=identity)
-        graded = await grade(case, evidence, judge=judge, error=talk.error, limits=limits, clock=clock)
+        await _converse(talk, case, cast, limits, start)
+        spent = add_usage(cast.agent.usage, cast.persona.usage)
+        evidence = await _evidence(talk, case, cast, start)
+        graded = await grade(case, evidence, judge=cast.judge, error=talk.error, limits=limits, clock=clock)
         usage = add_usage(spent, graded.usage)
         result = SampleResult(
-            key=key,
+            key=planned.key,
             status=graded.status,
             badges=graded.badges,
             score=graded.score,
@@ -105,17 +104,22 @@ async def run_case(
             history=evidence.history,
             turns=evidence.turns,
             judge=graded.record,
-            case_hash=case_hash,
+            case_hash=planned.case_hash,
         )
-        return CaseRun(result=result, records=agent.records)
+        return CaseRun(result=result, records=cast.agent.records)
     finally:
-        await agent.close()
-        await world.close()
+        await cast.agent.close()
+        await cast.world.close()
 
 
 def conversation_id(key: SampleKey) -> str:
     """The conversation's id: every sample has its own (C12)."""
     return f"{key.suite}/{key.case}/{key.sample}/{key.attempt}"
+
+
+def identity_of(key: SampleKey) -> str:
+    """What the sandbox's channel knows this sample's person by."""
+    return f"sandbox:{conversation_id(key)}"
 
 
 def _given(case: Case) -> tuple[Given, ...]:
@@ -125,24 +129,15 @@ def _given(case: Case) -> tuple[Given, ...]:
     )
 
 
-async def _converse(
-    talk: _Talk,
-    case: Case,
-    *,
-    agent: AgentSession,
-    world: World,
-    persona: Persona,
-    limits: Limits,
-    start: Start,
-) -> None:
+async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: Start) -> None:
     """Fill `talk` until somebody stops, a limit is reached or something breaks."""
     minutes = limits.run_minutes
     try:
         async with asyncio.timeout(minutes * 60):
-            talk.turns.append(await agent.open(start))
-            person = await world.people.find(start.identity)
+            talk.turns.append(await cast.agent.open(start))
+            person = await cast.world.people.find(start.identity)
             talk.person_seen = rendered_person(person) if person is not None else ""
-            await _turns(talk, case, agent=agent, persona=persona, limits=limits)
+            await _turns(talk, case, cast, limits)
     except CaseFault as fault:
         talk.broke_off(Cause(fault.cause), fault.message, StopReason(fault.stopped))
     except TimeoutError:
@@ -156,31 +151,33 @@ async def _converse(
     # The edge of a case: a fault of our own must cost this case only, and be named as the platform's.
     except Exception as fault:  # noqa: BLE001
         talk.broke_off(Cause.PLATFORM, _described(fault), StopReason.PLATFORM_ERROR)
+    if talk.error is not None and (broken := cast.agent.broken_turn) is not None:
+        talk.turns.append(broken)
 
 
-async def _turns(talk: _Talk, case: Case, *, agent: AgentSession, persona: Persona, limits: Limits) -> None:
+async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
     if case.history and not case.script:
-        talk.turns.append(await agent.reply_to_history())
+        talk.turns.append(await cast.agent.reply_to_history())
         talk.stopped = talk.turns[-1].ended or StopReason.SCRIPT_END
         return
     while talk.stopped is None:
-        step = await persona.next(talk.turns)
+        step = await cast.persona.next(talk.turns)
         if isinstance(step, Stops):
             talk.stopped = step.reason
             return
         if len(talk.turns) > limits.turns_max:
             talk.stopped = StopReason.MAX_TURNS
             return
-        turn = await agent.send(step.event)
-        talk.turns.append(turn)
         if step.line is not None:
-            talk.lines[step.line] = turn.index
+            talk.lines[step.line] = len(talk.turns)
+        turn = await cast.agent.send(step.event)
+        talk.turns.append(turn)
         talk.stopped = turn.ended
-        _within_units(agent, persona, limits)
+        _within_units(cast, limits)
 
 
-def _within_units(agent: AgentSession, persona: Persona, limits: Limits) -> None:
-    units = case_units(add_usage(agent.usage, persona.usage))
+def _within_units(cast: Cast, limits: Limits) -> None:
+    units = case_units(add_usage(cast.agent.usage, cast.persona.usage))
     if units > limits.case_units:
         raise CaseFault(
             Cause.LIMIT,
@@ -189,15 +186,15 @@ def _within_units(agent: AgentSession, persona: Persona, limits: Limits) -> None
         )
 
 
-async def _evidence(talk: _Talk, case: Case, *, agent: AgentSession, world: World, identity: str) -> Evidence:
-    facts = agent.facts
+async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Evidence:
+    facts = cast.agent.facts
     return Evidence(
         channel=case.channel,
         turns=tuple(talk.turns),
         stopped=talk.stopped or StopReason.PLATFORM_ERROR,
-        history=_given(case),
+        history=start.history,
         lines=talk.lines,
-        person=await world.people.find(identity),
+        person=await cast.world.people.find(start.identity),
         person_seen=talk.person_seen,
         scenario=case.description or case.name or case.id,
         tools=facts.tools,
@@ -207,7 +204,7 @@ async def _evidence(talk: _Talk, case: Case, *, agent: AgentSession, world: Worl
 
 
 def _described(fault: Exception) -> str:
-    """What broke, in a line: the kind of fault and where it was raised; the trace is for `--debug`."""
+    """What broke, in a line: the kind of fault and where it was raised."""
     trace = fault.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from greenroom.documents.suite import Case, Suite
-from greenroom.errors import AgentUnclear, NothingSelected, NotFound
+from greenroom.errors import AgentUnclear, NotFound, NothingSelected
 from greenroom.nearest import did_you_mean, nearest
 
 __all__ = ["Selected", "agent_for", "select_cases"]

@@ -1,0 +1,111 @@
+"""Talking to an agent by hand, in the sandbox or live (interfaces: chat; features.md A9)."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from greenroom.agents.hosted.session import hosted_session
+from greenroom.agents.sessions import AgentSession, Start
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.events import Said
+from greenroom.conversation.messages import Message
+from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.turns import Turn
+from greenroom.documents.agent import Agent
+from greenroom.documents.suite import Case, PersonStart
+from greenroom.errors import NotFound
+from greenroom.models.opening import Models
+from greenroom.nearest import nearest
+from greenroom.operations.context import Context
+from greenroom.personas.script import tap_for
+from greenroom.world.live.world import live_world
+from greenroom.world.ports import World
+from greenroom.world.sandbox.world import sandbox_world
+from greenroom.world.webhooks import Webhooks
+
+__all__ = ["Chat", "ChatRequest", "open_chat"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """What a person asks for."""
+
+    agent: str
+    channel: Channel = Channel.WEB
+    live: bool = False
+    model: str | None = None
+
+
+class Chat:
+    """An open conversation; each call gives the turn it made."""
+
+    def __init__(self, session: AgentSession, opening: Turn) -> None:
+        self._session = session
+        self.opening = opening
+        self._last: tuple[Message, ...] = opening.messages
+
+    @property
+    def records(self) -> tuple[TurnRecord, ...]:
+        """The turn records so far."""
+        return self._session.records
+
+    async def say(self, text: str) -> Turn:
+        """The person's words; words that are exactly the label of something to tap, in brackets, tap it."""
+        tapped = tap_for(text[1:-1], self._last) if text.startswith("[") and text.endswith("]") else None
+        turn = await self._session.send(tapped or Said(text=text))
+        self._last = turn.messages or self._last
+        return turn
+
+
+@asynccontextmanager
+async def open_chat(context: Context, request: ChatRequest) -> AsyncIterator[Chat]:
+    """Open the conversation and close it. Raises `NotFound`, `ModelSpecInvalid`, and `CaseFault` from each turn."""
+    agents = context.loaded.agents
+    if request.agent not in agents:
+        near = nearest(request.agent, agents)
+        raise NotFound("agent", request.agent, [near] if near else [])
+    agent = agents[request.agent]
+    if request.model is not None:
+        agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
+    async with AsyncExitStack() as stack:
+        models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
+        webhooks = await stack.enter_async_context(Webhooks(context.environment))
+        conversation = context.clock.new_id("chat")
+        world = _world(context, agent, request, conversation, webhooks)
+        stack.push_async_callback(world.close)
+        router = context.loaded.project.models.router or agent.model
+        session = hosted_session(
+            agent=agent,
+            world=world,
+            model=models.open(agent.model),
+            router=models.open(router),
+            limits=context.loaded.project.limits,
+        )
+        stack.push_async_callback(session.close)
+        opening = await session.open(
+            Start(conversation=conversation, channel=request.channel, identity=f"chat:{conversation}")
+        )
+        yield Chat(session, opening)
+
+
+def _world(context: Context, agent: Agent, request: ChatRequest, conversation: str, webhooks: Webhooks) -> World:
+    identity = f"chat:{conversation}"
+    if request.live:
+        return live_world(
+            agent=agent,
+            clock=context.clock,
+            people=context.store.people,
+            conversations=context.store.conversations,
+            environment=context.environment,
+            webhooks=webhooks,
+        )
+    visitor = Case(id="chat", suite="chat", channel=request.channel, person=PersonStart(first_name="Visitor"))
+    return sandbox_world(
+        agent=agent,
+        case=visitor,
+        clock=context.clock,
+        conversation=conversation,
+        identity=identity,
+        environment=context.environment,
+        webhooks=webhooks,
+    )

@@ -1,0 +1,98 @@
+"""Looking at stored runs and results (features.md F14, A12)."""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from greenroom.conversation.outcomes import RunSummary, SampleResult, Status
+from greenroom.conversation.records import TurnRecord
+from greenroom.errors import NotFound, UsageError
+from greenroom.nearest import nearest
+from greenroom.operations.context import Context
+
+__all__ = ["Shown", "Target", "find_run", "list_runs", "parse_target", "results_of", "show_result"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """`RUN[/[SUITE/]CASE[/SAMPLE]]`, taken apart. The run `last` is the newest one."""
+
+    run: str
+    path: tuple[str, ...] = ()
+    sample: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """One result with its turn records."""
+
+    run: RunSummary
+    result: SampleResult
+    records: tuple[TurnRecord, ...]
+
+
+def parse_target(text: str) -> Target:
+    """Read what stands after `show`. Raises `UsageError` for more than four steps."""
+    run, *steps = [step for step in text.split("/") if step]
+    sample = int(steps.pop()) if len(steps) > 1 and steps[-1].isdigit() else None
+    if len(steps) > 2:
+        raise UsageError(f"{text!r}: write RUN, RUN/CASE, RUN/SUITE/CASE or either of these with /SAMPLE")
+    return Target(run=run, path=tuple(steps), sample=sample)
+
+
+async def list_runs(context: Context, *, limit: int = 20) -> Sequence[RunSummary]:
+    """The newest runs first."""
+    return await context.store.runs.list(limit=limit)
+
+
+async def find_run(context: Context, name: str) -> RunSummary:
+    """A run by its id, an unambiguous beginning or end of it, or `last`. Raises `NotFound`, `UsageError`."""
+    runs = await context.store.runs.list(limit=1 if name == "last" else 1000)
+    if name == "last" and runs:
+        return runs[0]
+    exact = await context.store.runs.get(name)
+    if exact is not None:
+        return exact
+    near = [run for run in runs if run.run_id.startswith(name) or run.run_id.endswith(name)]
+    if len(near) == 1:
+        return near[0]
+    if near:
+        raise UsageError(f"{name!r} fits several runs: {', '.join(run.run_id for run in near[:5])}")
+    guess = nearest(name, [run.run_id for run in runs])
+    raise NotFound("run", name, [guess] if guess else [])
+
+
+def results_of(context: Context, run: RunSummary) -> AsyncIterator[SampleResult]:
+    """Every result of a run, one at a time, in the order of its cases and samples."""
+    return context.store.results.of_run(run.run_id)
+
+
+async def show_result(context: Context, target: Target) -> Shown:
+    """One result; without a sample the first failed one, else the first (features.md F2). Raises `NotFound`."""
+    run = await find_run(context, target.run)
+    suite, case = _case_in(run, target.path)
+    rollup = next(one for one in run.cases if (one.suite, one.case) == (suite, case))
+    numbers = [target.sample] if target.sample is not None else list(range(1, rollup.samples + 1))
+    found: SampleResult | None = None
+    for number in numbers:
+        result = await context.store.results.one(run.run_id, suite, case, number)
+        if result is not None and (found is None or result.status is Status.FAILED):
+            found = result
+        if result is not None and result.status is Status.FAILED:
+            break
+    if found is None:
+        raise NotFound("result", "/".join((run.run_id, suite, case, *(str(number) for number in numbers[:1]))))
+    records = await context.store.results.records(run.run_id, found.key)
+    return Shown(run=run, result=found, records=records)
+
+
+def _case_in(run: RunSummary, path: tuple[str, ...]) -> tuple[str, str]:
+    fits = [(one.suite, one.case) for one in run.cases if path in {(one.case,), (one.suite, one.case)}]
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        raise UsageError(
+            f"{path[-1]!r} stands in several suites: {', '.join(f'{suite}/{case}' for suite, case in fits)}"
+        )
+    names = [f"{one.suite}/{one.case}" for one in run.cases]
+    guess = nearest("/".join(path), [*names, *(one.case for one in run.cases)])
+    raise NotFound(f"case in run {run.run_id}", "/".join(path), [guess] if guess else [])

@@ -1,0 +1,197 @@
+"""Running cases: from what a person asks for to a stored run (features.md F1, F11)."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from greenroom import __version__
+from greenroom.authoring.lint import lint
+from greenroom.conversation.outcomes import (
+    PlannedSample,
+    RequestedBy,
+    RunStatus,
+    RunSummary,
+    SampleKey,
+    Status,
+    UnderTest,
+)
+from greenroom.conversation.progress import Progress
+from greenroom.conversation.rollup import Rollup
+from greenroom.documents.agent import Agent, ModelChoice
+from greenroom.documents.checks import Judged, Says, Scored
+from greenroom.documents.findings import Finding, Severity
+from greenroom.documents.suite import Case
+from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected
+from greenroom.grading.judge import PROMPT_VERSION
+from greenroom.models.opening import Models
+from greenroom.operations.context import Context
+from greenroom.running.casting import Company, play
+from greenroom.running.execute import Lanes, execute
+from greenroom.running.selection import Selected, agent_for, select_cases
+from greenroom.world.webhooks import Webhooks
+
+__all__ = ["Prepared", "RunRequest", "perform", "prepare"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What a person asks for; None and empty: what the documents say."""
+
+    selectors: tuple[str, ...] = ()
+    agent: str | None = None
+    model: str | None = None
+    judge: str | None = None
+    samples: int | None = None
+    failed: bool = False
+    concurrency: int | None = None
+    record: Path | None = None
+    fail_fast: bool = False
+    allow_empty: bool = False
+    requested_by: RequestedBy = field(default_factory=lambda: RequestedBy(via="cli"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A run that may begin: everything checked, nothing spent."""
+
+    run: RunSummary
+    plan: tuple[PlannedSample, ...]
+    agent: Agent
+    cases: Mapping[tuple[str, str], Case]
+    judge: ModelChoice | None
+    warnings: tuple[Finding, ...]
+    request: RunRequest
+
+
+async def prepare(context: Context, request: RunRequest) -> Prepared:
+    """Check everything that can be checked before the first model call.
+
+    Raises `DocumentsInvalid`, `NothingSelected`, `AgentUnclear`, `NotFound`, `JudgeMissing`.
+    """
+    findings = lint(context.loaded)
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        raise DocumentsInvalid(findings)
+    selected = _select(context, request)
+    agent_id = agent_for(list(context.loaded.agents), selected, request.agent)
+    cases = selected.cases if selected.cases else ()
+    if request.failed:
+        cases = await _failed_before(context, agent_id, cases)
+    agent = context.loaded.agents[agent_id]
+    if request.model is not None:
+        agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
+    judge = ModelChoice(name=request.judge) if request.judge else context.loaded.project.models.judge
+    for case in cases:
+        if judge is None and case.skip is None and _has_criteria(case):
+            raise JudgeMissing(f"{case.suite}/{case.id}")
+    plan = tuple(sample for case in cases for sample in _samples(context, case, request.samples))
+    return Prepared(
+        run=await _summary(context, request, agent, judge),
+        plan=plan,
+        agent=agent,
+        cases={(case.suite, case.id): case for case in cases},
+        judge=judge,
+        warnings=tuple(findings),
+        request=request,
+    )
+
+
+async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> AsyncIterator[Progress]:
+    """Run what was prepared, storing each result as it ends. The last event is `RunFinished`, also after a stop."""
+    store, run = context.store, prepared.run
+    async with AsyncExitStack() as stack:
+        models = await stack.enter_async_context(
+            Models(context.root, context.environment, context.clock, record=prepared.request.record)
+        )
+        webhooks = await stack.enter_async_context(Webhooks(context.environment))
+        roles = context.loaded.project.models
+        company = Company(
+            agent=prepared.agent,
+            model=models.open(prepared.agent.model),
+            router=models.open(roles.router or prepared.agent.model),
+            judge=models.open(prepared.judge) if prepared.judge else None,
+            limits=context.loaded.project.limits,
+            clock=context.clock,
+            environment=context.environment,
+            webhooks=webhooks,
+            case_of=lambda planned: prepared.cases[planned.key.suite, planned.key.case],
+        )
+        await store.runs.create(run, prepared.plan)
+        lanes = Lanes(
+            run=lambda planned: play(company, planned),
+            save=lambda outcome: store.results.save(run.run_id, outcome.result, outcome.records),
+            concurrency=min(
+                prepared.request.concurrency or context.loaded.project.concurrency, max(1, len(prepared.plan))
+            ),
+            stop=stop,
+            fail_fast=prepared.request.fail_fast,
+        )
+        async for event in execute(run, prepared.plan, Rollup(prepared.plan), lanes, context.clock):
+            yield event
+
+
+def _select(context: Context, request: RunRequest) -> Selected:
+    loaded = context.loaded
+    try:
+        return select_cases(
+            loaded.suites,
+            request.selectors,
+            files=loaded.suite_files,
+            folder=context.folder,
+            agent=request.agent,
+        )
+    except NothingSelected:
+        if request.allow_empty:
+            return Selected(cases=(), suites=())
+        raise
+
+
+async def _failed_before(context: Context, agent: str, cases: Sequence[Case]) -> tuple[Case, ...]:
+    last = await context.store.runs.last(agent)
+    if last is None:
+        raise NothingSelected(f"agent {agent!r} has no earlier run whose failed cases could be run again")
+    bad = {(case.suite, case.case) for case in last.cases if case.status in {Status.FAILED, Status.ERRORED}}
+    again = tuple(case for case in cases if (case.suite, case.id) in bad)
+    if not again:
+        raise NothingSelected(f"no selected case failed in the last run of agent {agent!r} ({last.run_id})")
+    return again
+
+
+def _has_criteria(case: Case) -> bool:
+    lines = [expectation for line in case.script for expectation in line.expect]
+    return any(isinstance(expectation, Judged | Scored | Says) for expectation in (*case.expect, *lines))
+
+
+def _samples(context: Context, case: Case, samples: int | None) -> Sequence[PlannedSample]:
+    count = samples or case.samples
+    return [
+        PlannedSample(
+            key=SampleKey(suite=case.suite, case=case.id, sample=number),
+            case_hash=context.loaded.case_hash(case),
+            samples=count,
+            need=min(case.pass_at_least or count, count),
+        )
+        for number in range(1, count + 1)
+    ]
+
+
+async def _summary(context: Context, request: RunRequest, agent: Agent, judge: ModelChoice | None) -> RunSummary:
+    synced = await context.store.definitions.sync(context.loaded)
+    behavior_hash = context.loaded.behavior_hash(agent.id)
+    return RunSummary(
+        run_id=context.clock.new_id("run"),
+        status=RunStatus.RUNNING,
+        agent=agent.id,
+        revision="draft",
+        requested_by=request.requested_by,
+        started_at=context.clock.now().isoformat(timespec="milliseconds"),
+        under_test=UnderTest(
+            behavior_hash=behavior_hash,
+            behavior_edited_at=synced[agent.id],
+            build=__version__,
+            agent_model=agent.model.name,
+            judge_model=judge.name if judge else "",
+            judge_prompt=PROMPT_VERSION if judge else "",
+        ),
+    )
