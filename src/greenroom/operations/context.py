@@ -1,4 +1,4 @@
-"""An opened project: its documents, its store, its clock and environment. Nothing global; a face opens one and closes it."""
+"""An opened project: documents, store, clock and environment. Nothing global; a face opens one and closes it."""
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
