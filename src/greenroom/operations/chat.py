@@ -77,8 +77,8 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncIterator[Cha
         session = hosted_session(
             agent=agent,
             world=world,
-            model=models.open(agent.model),
-            router=models.open(router),
+            model=await models.open(agent.model),
+            router=await models.open(router),
             limits=context.loaded.project.limits,
         )
         stack.push_async_callback(session.close)

@@ -36,7 +36,8 @@ async def opened(
     """Open the project that `folder` stands in, or `project`. Raises `DocumentsInvalid`, `UsageError`, `StoreError`."""
     root = find_project(project or folder)
     loaded = load_project(root, environment=environment)
-    store = await open_store(environment.get("GREENROOM_DATABASE") or loaded.project.database, root=root)
+    url = environment.get("GREENROOM_DATABASE") or loaded.project.database
+    store = await open_store(url, root, workspace=loaded.project.workspace, clock=clock)
     try:
         yield Context(loaded=loaded, store=store, clock=clock, environment=environment, folder=folder)
     finally:

@@ -47,18 +47,13 @@ async def list_runs(context: Context, *, limit: int = 20) -> Sequence[RunSummary
 async def find_run(context: Context, name: str) -> RunSummary:
     """A run by its id, an unambiguous beginning or end of it, or `last`. Raises `NotFound`, `UsageError`."""
     runs = await context.store.runs.list(limit=1 if name == "last" else 1000)
-    if name == "last" and runs:
-        return runs[0]
-    exact = await context.store.runs.get(name)
-    if exact is not None:
-        return exact
-    near = [run for run in runs if run.run_id.startswith(name) or run.run_id.endswith(name)]
-    if len(near) == 1:
-        return near[0]
-    if near:
-        raise UsageError(f"{name!r} fits several runs: {', '.join(run.run_id for run in near[:5])}")
-    guess = nearest(name, [run.run_id for run in runs])
-    raise NotFound("run", name, [guess] if guess else [])
+    near = [run.run_id for run in runs if name == "last" or name in {run.run_id, run.run_id[: len(name)]}]
+    near = near or [run.run_id for run in runs if run.run_id.endswith(name)]
+    if len(near) > 1:
+        raise UsageError(f"{name!r} fits several runs: {', '.join(near[:5])}")
+    if name == "last" and not near:
+        raise NotFound("run", name)
+    return await context.store.runs.get(near[0] if near else name)
 
 
 def results_of(context: Context, run: RunSummary) -> AsyncIterator[SampleResult]:
@@ -70,19 +65,21 @@ async def show_result(context: Context, target: Target) -> Shown:
     """One result; without a sample the first failed one, else the first (features.md F2). Raises `NotFound`."""
     run = await find_run(context, target.run)
     suite, case = _case_in(run, target.path)
-    rollup = next(one for one in run.cases if (one.suite, one.case) == (suite, case))
-    numbers = [target.sample] if target.sample is not None else list(range(1, rollup.samples + 1))
-    found: SampleResult | None = None
-    for number in numbers:
-        result = await context.store.results.one(run.run_id, suite, case, number)
-        if result is not None and (found is None or result.status is Status.FAILED):
-            found = result
-        if result is not None and result.status is Status.FAILED:
-            break
-    if found is None:
-        raise NotFound("result", "/".join((run.run_id, suite, case, *(str(number) for number in numbers[:1]))))
-    records = await context.store.results.records(run.run_id, found.key)
-    return Shown(run=run, result=found, records=records)
+    sample = target.sample or await _first_failed(context, run.run_id, suite, case)
+    result = await context.store.results.one(run.run_id, suite, case, sample)
+    records = await context.store.results.records(run.run_id, suite, case, sample)
+    return Shown(run=run, result=result, records=records)
+
+
+async def _first_failed(context: Context, run_id: str, suite: str, case: str) -> int:
+    first: int | None = None
+    async for result in context.store.results.of_run(run_id, bodies=False):
+        if (result.key.suite, result.key.case) != (suite, case):
+            continue
+        if result.status is Status.FAILED:
+            return result.key.sample
+        first = first or result.key.sample
+    return first or 1
 
 
 def _case_in(run: RunSummary, path: tuple[str, ...]) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from greenroom.conversation.outcomes import (
     Status,
     UnderTest,
 )
-from greenroom.conversation.progress import Progress
+from greenroom.conversation.progress import Progress, RunFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.agent import Agent, ModelChoice
 from greenroom.documents.checks import Judged, Says, Scored
@@ -30,6 +30,7 @@ from greenroom.operations.context import Context
 from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute
 from greenroom.running.selection import Selected, agent_for, select_cases
+from greenroom.store.definitions import Revision
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Prepared", "RunRequest", "perform", "prepare"]
@@ -85,9 +86,14 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     for case in cases:
         if judge is None and case.skip is None and _has_criteria(case):
             raise JudgeMissing(f"{case.suite}/{case.id}")
-    plan = tuple(sample for case in cases for sample in _samples(context, case, request.samples))
+    synced = await context.store.definitions.sync(
+        agents=context.loaded.agents.values(), suites=context.loaded.suites.values()
+    )
+    plan = tuple(
+        sample for case in cases for sample in _samples(case, synced.cases[case.suite, case.id], request.samples)
+    )
     return Prepared(
-        run=await _summary(context, request, agent, judge),
+        run=_summary(context, request, agent, judge, synced.agents[agent_id]),
         plan=plan,
         agent=agent,
         cases={(case.suite, case.id): case for case in cases},
@@ -108,9 +114,9 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
         roles = context.loaded.project.models
         company = Company(
             agent=prepared.agent,
-            model=models.open(prepared.agent.model),
-            router=models.open(roles.router or prepared.agent.model),
-            judge=models.open(prepared.judge) if prepared.judge else None,
+            model=await models.open(prepared.agent.model),
+            router=await models.open(roles.router or prepared.agent.model),
+            judge=await models.open(prepared.judge) if prepared.judge else None,
             limits=context.loaded.project.limits,
             clock=context.clock,
             environment=context.environment,
@@ -128,6 +134,8 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
             fail_fast=prepared.request.fail_fast,
         )
         async for event in execute(run, prepared.plan, Rollup(prepared.plan), lanes, context.clock):
+            if isinstance(event, RunFinished):
+                await store.runs.finish(event.run, note="The run was stopped before this sample was played.")
             yield event
 
 
@@ -148,9 +156,10 @@ def _select(context: Context, request: RunRequest) -> Selected:
 
 
 async def _failed_before(context: Context, agent: str, cases: Sequence[Case]) -> tuple[Case, ...]:
-    last = await context.store.runs.last(agent)
-    if last is None:
+    newest = await context.store.runs.last(agent)
+    if newest is None:
         raise NothingSelected(f"agent {agent!r} has no earlier run whose failed cases could be run again")
+    last = await context.store.runs.get(newest.run_id)
     bad = {(case.suite, case.case) for case in last.cases if case.status in {Status.FAILED, Status.ERRORED}}
     again = tuple(case for case in cases if (case.suite, case.id) in bad)
     if not again:
@@ -163,12 +172,12 @@ def _has_criteria(case: Case) -> bool:
     return any(isinstance(expectation, Judged | Scored | Says) for expectation in (*case.expect, *lines))
 
 
-def _samples(context: Context, case: Case, samples: int | None) -> Sequence[PlannedSample]:
+def _samples(case: Case, case_hash: str, samples: int | None) -> Sequence[PlannedSample]:
     count = samples or case.samples
     return [
         PlannedSample(
             key=SampleKey(suite=case.suite, case=case.id, sample=number),
-            case_hash=context.loaded.case_hash(case),
+            case_hash=case_hash,
             samples=count,
             need=min(case.pass_at_least or count, count),
         )
@@ -176,9 +185,9 @@ def _samples(context: Context, case: Case, samples: int | None) -> Sequence[Plan
     ]
 
 
-async def _summary(context: Context, request: RunRequest, agent: Agent, judge: ModelChoice | None) -> RunSummary:
-    synced = await context.store.definitions.sync(context.loaded)
-    behavior_hash = context.loaded.behavior_hash(agent.id)
+def _summary(
+    context: Context, request: RunRequest, agent: Agent, judge: ModelChoice | None, revision: Revision
+) -> RunSummary:
     return RunSummary(
         run_id=context.clock.new_id("run"),
         status=RunStatus.RUNNING,
@@ -187,8 +196,8 @@ async def _summary(context: Context, request: RunRequest, agent: Agent, judge: M
         requested_by=request.requested_by,
         started_at=context.clock.now().isoformat(timespec="milliseconds"),
         under_test=UnderTest(
-            behavior_hash=behavior_hash,
-            behavior_edited_at=synced[agent.id],
+            behavior_hash=revision.hash,
+            behavior_edited_at=revision.seen_at,
             build=__version__,
             agent_model=agent.model.name,
             judge_model=judge.name if judge else "",

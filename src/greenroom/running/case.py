@@ -87,7 +87,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         await _converse(talk, case, cast, limits, start)
         spent = add_usage(cast.agent.usage, cast.persona.usage)
         evidence = await _evidence(talk, case, cast, start)
-        graded = await grade(case, evidence, judge=cast.judge, error=talk.error, limits=limits, clock=clock)
+        graded = await grade(case, evidence, judge=cast.judge, error=talk.error, conversation=start.conversation)
         usage = add_usage(spent, graded.usage)
         result = SampleResult(
             key=planned.key,
