@@ -4,15 +4,15 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.conversation.channels import Channel
-from greenroom.conversation.events import Said
-from greenroom.conversation.messages import Message
+from greenroom.conversation.events import Said, Tap, TapKind
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
-from greenroom.documents.suite import Case, PersonStart
+from greenroom.documents.suite import Case, PersonStart, TapLine
 from greenroom.errors import NotFound
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
@@ -42,7 +42,7 @@ class Chat:
     def __init__(self, session: AgentSession, opening: Turn) -> None:
         self._session = session
         self.opening = opening
-        self._last: tuple[Message, ...] = opening.messages
+        self._last = opening
 
     @property
     def records(self) -> tuple[TurnRecord, ...]:
@@ -50,11 +50,17 @@ class Chat:
         return self._session.records
 
     async def say(self, text: str) -> Turn:
-        """The person's words; words that are exactly the label of something to tap, in brackets, tap it."""
-        tapped = tap_for(text[1:-1], self._last) if text.startswith("[") and text.endswith("]") else None
+        """The person's words; a label in brackets, `[North]`, taps what the agent offers under it."""
+        tapped = _tap(text[1:-1], self._last) if text.startswith("[") and text.endswith("]") else None
         turn = await self._session.send(tapped or Said(text=text))
-        self._last = turn.messages or self._last
+        self._last = turn if turn.messages else self._last
         return turn
+
+
+def _tap(label: str, turn: Turn) -> Tap | None:
+    """Whatever the agent's last messages offer under this label."""
+    lines = (TapLine(tapped=kind, target=label, otherwise=label) for kind in TapKind)
+    return next((tap for line in lines if (tap := tap_for(line, turn)) is not None), None)
 
 
 @asynccontextmanager
@@ -69,17 +75,19 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncIterator[Cha
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
-        webhooks = await stack.enter_async_context(Webhooks(context.environment))
+        webhooks = Webhooks()
+        stack.push_async_callback(webhooks.close)
         conversation = context.clock.new_id("chat")
         world = _world(context, agent, request, conversation, webhooks)
         stack.push_async_callback(world.close)
         router = context.loaded.project.models.router or agent.model
         session = hosted_session(
-            agent=agent,
+            agent=HostedAgent(agent),
             world=world,
             model=await models.open(agent.model),
             router=await models.open(router),
             limits=context.loaded.project.limits,
+            clock=context.clock,
         )
         stack.push_async_callback(session.close)
         opening = await session.open(
@@ -94,6 +102,7 @@ def _world(context: Context, agent: Agent, request: ChatRequest, conversation: s
         return live_world(
             agent=agent,
             clock=context.clock,
+            conversation=conversation,
             people=context.store.people,
             conversations=context.store.conversations,
             environment=context.environment,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from greenroom import __version__
+from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.authoring.lint import lint
 from greenroom.conversation.outcomes import (
     PlannedSample,
@@ -110,10 +111,12 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
         models = await stack.enter_async_context(
             Models(context.root, context.environment, context.clock, record=prepared.request.record)
         )
-        webhooks = await stack.enter_async_context(Webhooks(context.environment))
+        webhooks = Webhooks()
+        stack.push_async_callback(webhooks.close)
         roles = context.loaded.project.models
         company = Company(
             agent=prepared.agent,
+            hosted=HostedAgent(prepared.agent),
             model=await models.open(prepared.agent.model),
             router=await models.open(roles.router or prepared.agent.model),
             judge=await models.open(prepared.judge) if prepared.judge else None,
@@ -180,6 +183,8 @@ def _samples(case: Case, case_hash: str, samples: int | None) -> Sequence[Planne
             case_hash=case_hash,
             samples=count,
             need=min(case.pass_at_least or count, count),
+            name=case.name,
+            known_failure=case.known_failure or "",
         )
         for number in range(1, count + 1)
     ]

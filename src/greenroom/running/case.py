@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.clock import Clock
-from greenroom.conversation.events import Said
-from greenroom.conversation.outcomes import CaseError, Cause, Given, PlannedSample, SampleKey, SampleResult
+from greenroom.conversation.outcomes import CaseError, Cause, PlannedSample, SampleKey, SampleResult
 from greenroom.conversation.people import rendered_person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import add_usage
 from greenroom.documents.project import Limits
-from greenroom.documents.suite import Case, GivenAgent
+from greenroom.documents.suite import Case
 from greenroom.errors import CaseFault, GreenroomError
 from greenroom.grading.evidence import Evidence
 from greenroom.grading.grade import grade
 from greenroom.models.metering import case_units
 from greenroom.models.model import Model
+from greenroom.personas.history import given_steps, wants_next_reply
 from greenroom.personas.persons import Persona, Stops
 from greenroom.world.ports import World
 
@@ -81,7 +81,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         channel=case.channel,
         identity=identity_of(planned.key),
         playbook=case.playbook,
-        history=_given(case),
+        history=given_steps(case.history),
     )
     try:
         await _converse(talk, case, cast, limits, start)
@@ -103,6 +103,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
             criteria=graded.criteria,
             history=evidence.history,
             turns=evidence.turns,
+            forbidden=graded.forbidden,
             judge=graded.record,
             case_hash=planned.case_hash,
         )
@@ -120,13 +121,6 @@ def conversation_id(key: SampleKey) -> str:
 def identity_of(key: SampleKey) -> str:
     """What the sandbox's channel knows this sample's person by."""
     return f"sandbox:{conversation_id(key)}"
-
-
-def _given(case: Case) -> tuple[Given, ...]:
-    return tuple(
-        Given(agent=step.agent) if isinstance(step, GivenAgent) else Given(person=Said(text=step.person))
-        for step in case.history
-    )
 
 
 async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: Start) -> None:
@@ -156,7 +150,7 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
 
 
 async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
-    if case.history and not case.script:
+    if wants_next_reply(case):
         talk.turns.append(await cast.agent.reply_to_history())
         talk.stopped = talk.turns[-1].ended or StopReason.SCRIPT_END
         return

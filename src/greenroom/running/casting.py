@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
 from greenroom.clock import Clock
 from greenroom.conversation.outcomes import PlannedSample, SampleResult, Status
@@ -10,7 +11,7 @@ from greenroom.documents.agent import Agent
 from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case
 from greenroom.models.model import Model
-from greenroom.personas.script import ScriptedPerson
+from greenroom.personas.history import persona_of
 from greenroom.running.case import CaseRun, Cast, conversation_id, identity_of, limits_of, run_case
 from greenroom.world.sandbox.world import sandbox_world
 from greenroom.world.webhooks import Webhooks
@@ -23,6 +24,7 @@ class Company:
     """What the samples of a run share."""
 
     agent: Agent
+    hosted: HostedAgent
     model: Model
     router: Model
     judge: Model | None
@@ -49,6 +51,13 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
         environment=company.environment,
         webhooks=company.webhooks,
     )
-    agent = hosted_session(agent=company.agent, world=world, model=company.model, router=company.router, limits=limits)
-    cast = Cast(agent=agent, world=world, persona=ScriptedPerson(case.script), judge=company.judge)
+    agent = hosted_session(
+        agent=company.hosted,
+        world=world,
+        model=company.model,
+        router=company.router,
+        limits=limits,
+        clock=company.clock,
+    )
+    cast = Cast(agent=agent, world=world, persona=persona_of(case), judge=company.judge)
     return await run_case(case, cast, limits=limits, clock=company.clock, planned=planned)
