@@ -7,7 +7,7 @@ alone. GET /stats tells how many calls came; POST /latency?ms=50 sets the time t
 import argparse
 import asyncio
 import re
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -23,7 +23,7 @@ def answer(body: dict[str, Any]) -> dict[str, Any]:
     """The message for one request."""
     model, messages = body["model"], body["messages"]
     if model == "bench-router":
-        return {"role": "assistant", "content": "stay"}
+        return {"role": "assistant", "content": "orders"}
     if model == "bench-judge":
         verdict = {"reason": "It did.", "verdict": "pass", "line": ""}
         return {"role": "assistant", "content": orjson.dumps({"verdicts": [verdict] * 3}).decode()}
@@ -68,8 +68,8 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        # uvloop's transports are no subclasses of asyncio's, though they do the same.
+        self._transport = cast("asyncio.Transport", transport)
 
     def data_received(self, data: bytes) -> None:
         self._data += data

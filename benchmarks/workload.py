@@ -78,7 +78,6 @@ def write_project(folder: Path, *, url: str, cases: int, concurrency: int) -> No
             "agents": ["shop"],
             "cases": {
                 f"case-{number:05d}": {
-                    "playbook": "orders",
                     "script": lines(number),
                     "expect": [{"called": {"tool": "lookup_order", "exactly": 1}}, *({"judge": c} for c in CRITERIA)],
                 }

@@ -22,7 +22,7 @@ def write_project(folder: Path, source: Path) -> list[str]:
     tools = sorted({call["function"]["name"] for chat in chats for call in _calls(chat)})
     cases = {f"recorded-{number}": _case(chat) for number, chat in enumerate(chats, 1)}
     documents: dict[str, Any] = {
-        "greenroom.yaml": {"workspace": "recorded"},
+        "greenroom.yaml": {"workspace": "recorded", "limits": {"required_actions": 20}},
         "agents/airline.yaml": {
             "agent": "airline",
             "name": "Airline",

@@ -126,25 +126,24 @@ def identity_of(key: SampleKey) -> str:
 async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: Start) -> None:
     """Fill `talk` until somebody stops, a limit is reached or something breaks."""
     minutes = limits.run_minutes
+    limit = asyncio.timeout(minutes * 60)
     try:
-        async with asyncio.timeout(minutes * 60):
+        async with limit:
             talk.turns.append(await cast.agent.open(start))
             person = await cast.world.people.find(start.identity)
             talk.person_seen = rendered_person(person) if person is not None else ""
             await _turns(talk, case, cast, limits)
     except CaseFault as fault:
         talk.broke_off(Cause(fault.cause), fault.message, StopReason(fault.stopped))
-    except TimeoutError:
-        talk.broke_off(
-            Cause.LIMIT,
-            f"The run was still going after {minutes:g} min (`run_minutes`), so there is no verdict.",
-            StopReason.RUN_TIMEOUT,
-        )
     except GreenroomError as fault:
         talk.broke_off(Cause.PLATFORM, str(fault), StopReason.PLATFORM_ERROR)
     # The edge of a case: a fault of our own must cost this case only, and be named as the platform's.
     except Exception as fault:  # noqa: BLE001
-        talk.broke_off(Cause.PLATFORM, _described(fault), StopReason.PLATFORM_ERROR)
+        if limit.expired() and isinstance(fault, TimeoutError):
+            why = f"The run was still going after {minutes:g} min (`run_minutes`), so there is no verdict."
+            talk.broke_off(Cause.LIMIT, why, StopReason.RUN_TIMEOUT)
+        else:
+            talk.broke_off(Cause.PLATFORM, _described(fault), StopReason.PLATFORM_ERROR)
     if talk.error is not None and (broken := cast.agent.broken_turn) is not None:
         talk.turns.append(broken)
 
