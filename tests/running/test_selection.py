@@ -11,7 +11,7 @@ from greenroom.running.selection import Selected, agent_for, select_cases
 FOLDER = Path("/project")
 SUITES = {
     "booking": Suite(
-        id="booking",
+        suite="booking",
         agents=("lakeside",),
         cases={
             "books-a-boat": Case(id="books-a-boat", suite="booking", tags=("smoke",)),
@@ -19,12 +19,12 @@ SUITES = {
         },
     ),
     "guard": Suite(
-        id="guard",
+        suite="guard",
         agents=("lakeside", "harbour"),
         tags=("smoke",),
         cases={"no-refunds": Case(id="no-refunds", suite="guard")},
     ),
-    "empty": Suite(id="empty"),
+    "empty": Suite(suite="empty"),
 }
 FILES = {"/project/suites/booking.yaml": "booking", "/project/suites/guard.yaml": "guard"}
 
@@ -90,5 +90,5 @@ def test_the_agent_is_the_one_that_the_selection_names() -> None:
 def test_an_unclear_agent_is_refused_with_the_names() -> None:
     with pytest.raises(AgentUnclear, match=r"several agents \(lakeside, harbour\); choose one with --agent ID"):
         agent_for(["lakeside", "harbour"], of("guard"), None)
-    with pytest.raises(NotFound, match="there is no agent 'lakside'; did you mean 'lakeside'?"):
+    with pytest.raises(NotFound, match=r"there is no agent 'lakside'; did you mean 'lakeside'\?"):
         agent_for(["lakeside", "harbour"], of("guard"), "lakside")

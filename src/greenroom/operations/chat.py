@@ -1,6 +1,6 @@
 """Talking to an agent by hand, in the sandbox or live (interfaces: chat; features.md A9)."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
@@ -18,8 +18,9 @@ from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
 from greenroom.personas.script import tap_for
+from greenroom.store.partition import Partition
 from greenroom.world.live.world import live_world
-from greenroom.world.ports import World
+from greenroom.world.ports import ConversationState, World
 from greenroom.world.sandbox.world import sandbox_world
 from greenroom.world.webhooks import Webhooks
 
@@ -64,7 +65,7 @@ def _tap(label: str, turn: Turn) -> Tap | None:
 
 
 @asynccontextmanager
-async def open_chat(context: Context, request: ChatRequest) -> AsyncIterator[Chat]:
+async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Chat]:
     """Open the conversation and close it. Raises `NotFound`, `ModelSpecInvalid`, and `CaseFault` from each turn."""
     agents = context.loaded.agents
     if request.agent not in agents:
@@ -103,8 +104,8 @@ def _world(context: Context, agent: Agent, request: ChatRequest, conversation: s
             agent=agent,
             clock=context.clock,
             conversation=conversation,
-            people=context.store.people,
-            conversations=context.store.conversations,
+            people=context.store.people(Partition.LIVE),
+            conversations=context.store.conversations(ConversationState, Partition.LIVE),
             environment=context.environment,
             webhooks=webhooks,
         )

@@ -1,6 +1,6 @@
 """An opened project: documents, store, clock and environment. Nothing global; a face opens one and closes it."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,7 @@ class Context:
 @asynccontextmanager
 async def opened(
     folder: Path, *, environment: Mapping[str, str], clock: Clock, project: Path | None = None
-) -> AsyncIterator[Context]:
+) -> AsyncGenerator[Context]:
     """Open the project that `folder` stands in, or `project`. Raises `DocumentsInvalid`, `UsageError`, `StoreError`."""
     root = find_project(project or folder)
     loaded = load_project(root, environment=environment)
