@@ -111,13 +111,11 @@ async def test_workspaces_on_one_database_leave_each_other_alone(database_url: s
     assert synced.agents["desk"].number == 1
 
 
-async def test_words_that_no_database_takes_are_kept_visibly(store: Store) -> None:
-    """P26."""
-    synced = await store.definitions.sync(agents=[], suites=[booking("a", line="half \ud83d, nul \0, 🛶 \u2028")])
+async def test_odd_signs_in_documents_are_kept(store: Store) -> None:
+    line = "nul \0, esc \x1b, שלום, 🛶, line\u2028break"
+    synced = await store.definitions.sync(agents=[], suites=[booking("a", line=line)])
 
-    assert (await store.definitions.case(synced.cases["booking", "a"])).script == (
-        Say(say="half \\ud83d, nul \0, 🛶 \u2028"),
-    )
+    assert (await store.definitions.case(synced.cases["booking", "a"])).script == (Say(say=line),)
 
 
 async def test_an_unknown_hash_is_not_found(store: Store) -> None:

@@ -192,7 +192,10 @@ async def test_the_queue_of_a_run_is_read_from_its_own_index(tmp_path: Path) -> 
 
         assert len([left async for left in store.results.queued("run-1")]) == 1
 
-        assert all("ix_results_queued" in " ".join(_plan(store.database.where, *query)) for query in asked.queries)
+        assert all(
+            "ix_results_run_id_status_position" in " ".join(_plan(store.database.where, *query))
+            for query in asked.queries
+        )
 
 
 async def test_deleting_a_run_deletes_what_belongs_to_it(store: Store) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, literal_column, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, exists, func, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.outcomes import (
@@ -170,8 +170,7 @@ class Results:
                 results.c.case_hash,
                 results.c.gate,
             )
-            # Written out, since SQLite takes a partial index only for a condition it can see.
-            .where(results.c.run_id == run_id, literal_column("status = 'queued'"))
+            .where(results.c.run_id == run_id, results.c.status == Status.QUEUED.value)
             .order_by(results.c.position, results.c.attempt)
         )
 

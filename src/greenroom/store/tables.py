@@ -17,7 +17,6 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
-    literal_column,
 )
 
 __all__ = [
@@ -137,19 +136,13 @@ results = Table(
     Column("note", Text),
     UniqueConstraint("run_id", "suite", "case_id", "sample", "attempt"),
     Index("ix_results_run_id_position", "run_id", "position", "attempt"),
-    Index(
-        "ix_results_queued",
-        "run_id",
-        "position",
-        "attempt",
-        sqlite_where=literal_column("status = 'queued'"),
-        postgresql_where=literal_column("status = 'queued'"),
-    ),
+    Index("ix_results_run_id_status_position", "run_id", "status", "position", "attempt"),
 )
 """One row for each planned sample and attempt (K01, K02). `status` is also its state in the queue.
 
 `position` is its place in the plan, `gate` what the plan says of its case. `claimed_by`, `lease_until` and `fence`
-belong to whoever works on it.
+belong to whoever works on it. The index by status is for whoever looks for the next row to play: a partial one would
+be smaller, but SQLite can't be told to take it.
 """
 
 result_bodies = Table(

@@ -123,13 +123,7 @@ def _results() -> None:
         sa.ForeignKeyConstraint(["run_id"], ["runs.run_id"], name="fk_results_run_id", ondelete="CASCADE"),
     )
     op.create_index("ix_results_run_id_position", "results", ["run_id", "position", "attempt"])
-    op.create_index(
-        "ix_results_queued",
-        "results",
-        ["run_id", "position", "attempt"],
-        sqlite_where=sa.text("status = 'queued'"),
-        postgresql_where=sa.text("status = 'queued'"),
-    )
+    op.create_index("ix_results_run_id_status_position", "results", ["run_id", "status", "position", "attempt"])
     op.create_table(
         "result_bodies",
         sa.Column("result_id", _number, nullable=False, autoincrement=False),
