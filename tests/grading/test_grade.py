@@ -1,18 +1,22 @@
 """From a conversation to its grade."""
 
 import asyncio
+from pathlib import Path
 
 import pytest
 from tests.grading.makers import Judge, answer, call, evidence, make_case, said, turn, verdict
 
+from greenroom.clock import SystemClock
 from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.events import Said
 from greenroom.conversation.outcomes import Badge, CaseError, Cause, CheckStatus, Given, Status, Verdict
 from greenroom.conversation.turns import StopReason
 from greenroom.conversation.usage import Role
+from greenroom.documents.agent import ModelChoice
 from greenroom.documents.checks import Called, Judged, NeverSays, NotCalled, Reply, Scored
 from greenroom.documents.suite import GivenPerson
 from greenroom.grading.grade import grade
+from greenroom.models.opening import Models
 
 POLITE = Judged(text="The agent is polite.")
 HELLO = evidence(*said("Hello"))
@@ -115,3 +119,26 @@ async def test_a_pattern_that_runs_wild_does_not_hold_up_the_others() -> None:
     assert [check.status for check in graded.checks] == [CheckStatus.ERROR]
     assert (graded.status, graded.badges) == (Status.FAILED, (Badge.NEEDS_REVIEW,))
     assert beats > 100
+
+
+@pytest.mark.requirement("E2", "E3", "E5")
+async def test_a_script_plays_the_judge_by_criterion_and_by_what_was_said(tmp_path: Path) -> None:
+    (tmp_path / "judge.yaml").write_text(
+        """
+rules:
+  - verdicts:
+      - {verdict: fail, criterion: refund, seen: "Agent: A refund", reason: It promises one., line: A refund is due.}
+      - {verdict: pass, criterion: "Help:", score: 85, reason: It does.}
+      - pass
+"""
+    )
+    case = make_case(Judged(text="No refund is promised."), Scored(name="Help", text="It helps."), POLITE)
+    async with Models(tmp_path, {}, SystemClock()) as models:
+        judge = await models.open(ModelChoice(name="script:judge.yaml"))
+        promised = await grade(case, evidence(*said("A refund is due.")), judge=judge)
+        silent = await grade(case, HELLO, judge=judge)
+    assert [each.verdict for each in promised.criteria] == [Verdict.FAIL, Verdict.PASS, Verdict.PASS]
+    assert (promised.status, promised.score) == (Status.FAILED, 85)
+    assert silent.status is Status.PASSED
+    assert silent.record is not None
+    assert silent.record.answered_as == "schema"
