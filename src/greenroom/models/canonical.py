@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from greenroom.conversation.json_values import Json, JsonObject
-from greenroom.models.json_text import as_list, ordered
+from greenroom.models.json_text import as_list, as_object, ordered
 from greenroom.models.model import AgentSays, ModelRequest, UserSays
 
 __all__ = ["canonical", "difference", "key_of"]
@@ -66,7 +66,8 @@ def difference(asked: JsonObject, recorded: JsonObject) -> tuple[int, str]:
         if left == right:
             nearness += _PART
         else:
-            words = words or f"the {part} differs: {_first_difference(left, right)}"
+            verb = "differ" if part == "tools" else "differs"
+            words = words or f"the {part} {verb}: {_first_difference(left, right)}"
     same, about_messages = _messages(as_list(asked.get("messages")), as_list(recorded.get("messages")))
     return nearness + same, words or about_messages
 
@@ -75,9 +76,17 @@ def _messages(asked: Sequence[Json], recorded: Sequence[Json]) -> tuple[int, str
     """How many messages are the same from the start, and where they part."""
     for index, (left, right) in enumerate(zip(asked, recorded, strict=False)):
         if ordered(left) != ordered(right):
-            return index, f"message {index + 1} differs: {_first_difference(ordered(left), ordered(right))}"
+            return index, f"message {index + 1} differs: {_first_difference(_on_a_line(left), _on_a_line(right))}"
     same = min(len(asked), len(recorded))
     return same, f"{len(asked)} messages were asked and {len(recorded)} are recorded"
+
+
+def _on_a_line(message: Json) -> str:
+    """`user: words`; with calls, and whatever else is in it, as JSON."""
+    parts = as_object(message) or {}
+    if set(parts) == {"role", "text"}:
+        return f"{parts['role']}: {parts['text']}"
+    return ordered(message)
 
 
 def _first_difference(asked: str, recorded: str) -> str:

@@ -116,6 +116,8 @@ class ProviderModel:
             why = f"its answer can't be read: {self._clean(error.message)}"
             raise PassingFault(why, becomes=ModelMalformed) from error
         except ai.UserError as error:
+            if native:
+                raise _FormRefused from error
             raise ModelRejected(self.name, self._clean(error.message)) from error
         return _answer(response, request, native=native)
 
@@ -188,7 +190,8 @@ def _settings(request: ModelRequest, model: ProvidersModel) -> ModelSettings:
         settings["max_retries"] = 0
     if request.max_tokens is not None:
         settings["max_tokens"] = request.max_tokens
-    if request.temperature is not None:
+    # Newer models of Anthropic's know no temperature; pydantic-ai would warn of it at every call.
+    if request.temperature is not None and not model.profile.get("anthropic_disallows_sampling_settings"):
         settings["temperature"] = request.temperature
     if request.seed is not None:
         settings["seed"] = request.seed
