@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.notes import Note, Path, Target
-from greenroom.authoring.world_rules import world_notes
+from greenroom.authoring.world_rules import suite_notes, world_notes
 from greenroom.documents.findings import Finding, Severity, sorted_findings
 from greenroom.documents.loading import DocumentKind, LoadedProject
 from greenroom.documents.suite import Case, Suite
@@ -49,10 +49,15 @@ def _unknown_agents(suite: Suite, targets: dict[str, Target]) -> Iterator[Note]:
 
 def _suite_notes(suite: Suite, target: Target, *, named: bool) -> Iterator[Note]:
     """The notes of all cases, with paths from the suite; of several agents, each note names its own."""
+    for path, note in _all_notes(suite, target):
+        message = f"{note.message} (agent {target.agent.id})" if named else note.message
+        yield Note(path=(*path, *note.path), message=message, severity=note.severity)
+
+
+def _all_notes(suite: Suite, target: Target) -> Iterator[tuple[Path, Note]]:
+    yield from (((), note) for note in suite_notes(suite, target))
     for case_id, case in suite.cases.items():
-        for note in _case_notes(case, target):
-            message = f"{note.message} (agent {target.agent.id})" if named else note.message
-            yield Note(path=("cases", case_id, *note.path), message=message, severity=note.severity)
+        yield from ((("cases", case_id), note) for note in _case_notes(case, target))
 
 
 def _case_notes(case: Case, target: Target) -> Iterator[Note]:

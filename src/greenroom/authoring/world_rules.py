@@ -3,25 +3,43 @@
 from collections.abc import Iterator
 
 from greenroom.authoring.case_rules import parameter_notes
-from greenroom.authoring.notes import Note, Target, error, warning
+from greenroom.authoring.notes import Note, Target, error, expectations, warning
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.channels import ABILITIES
 from greenroom.documents.agent import Tool
-from greenroom.documents.suite import Case
+from greenroom.documents.checks import Called
+from greenroom.documents.suite import Case, Suite
 from greenroom.nearest import did_you_mean
 from greenroom.world.tools import may_reach_endpoint
 
-__all__ = ["world_notes"]
+__all__ = ["suite_notes", "world_notes"]
+
+_ADD = "add a mock to the tool or an entry to `world.mocks`"
 
 
 def world_notes(case: Case, target: Target) -> Iterator[Note]:
-    """What is to be said of a case's mocks, of `real`, and of calls that nothing would answer."""
+    """What is to be said of a case's mocks, of `real`, and of required calls that nothing would answer."""
     yield from _mocks(case, target)
     yield from _real(case, target)
-    unanswered = list(_unanswered(case, target))
-    if unanswered:
-        add = "add a mock to the tool or an entry to `world.mocks`"
-        yield warning(("world",), f"calls to {', '.join(unanswered)} would go unanswered; {add}")
+    unanswered = {name_key(name) for name in _unanswered(case, target)}
+    for path, entry in expectations(case):
+        if isinstance(entry, Called) and name_key(entry.tool) in unanswered:
+            yield warning((*path, "tool"), f"a call to {entry.tool!r} would go unanswered; {_ADD}")
+
+
+def suite_notes(suite: Suite, target: Target) -> Iterator[Note]:
+    """Tools that would go unanswered in some case, whether it needs them or not: one warning for all cases."""
+    by_tool: dict[str, int] = {}
+    cases = 0
+    for case in suite.cases.values():
+        names = list(_unanswered(case, target))
+        cases += bool(names)
+        for name in names:
+            by_tool[name] = by_tool.get(name, 0) + 1
+    if by_tool:
+        tools = ", ".join(f"{name} ({count})" for name, count in by_tool.items())
+        where = f"in {cases} of {len(suite.cases)} cases"
+        yield warning(("suite",), f"{where} a tool would go unanswered if it were called: {tools}; {_ADD}")
 
 
 def _mocks(case: Case, target: Target) -> Iterator[Note]:

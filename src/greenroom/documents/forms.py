@@ -87,7 +87,7 @@ class TextForm(Form):
             return reading.error(written.at, wrong)
         if self.environment:
             reading.wants_environment(written.at, text)
-        return text
+        return reading.text_once(text)
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Any scalar: what is no text to YAML is taken as written."""

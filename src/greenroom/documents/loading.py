@@ -18,7 +18,7 @@ from greenroom.documents.parts import Doc
 from greenroom.documents.project import Limits, Project
 from greenroom.documents.reading import Reading, key_at, shown
 from greenroom.documents.suite import Case, Suite
-from greenroom.documents.suite_forms import merged
+from greenroom.documents.suite_forms import CaseTaker, merged
 from greenroom.documents.yaml12 import Written, YamlMap, read_yaml
 from greenroom.errors import DocumentsInvalid, UsageError
 
@@ -62,15 +62,19 @@ _FOLDERS: Mapping[str, DocumentKind] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A document's file: where a finding of a later check stands. The text is parsed again only for that."""
+    """A document's file: where a finding of a later check stands. The file is read again only for that."""
 
     file: str
     """Relative to the project, with forward slashes."""
-    data: bytes = field(repr=False)
+    path: Path
 
     def tree(self) -> Written:
-        """The document with its places."""
-        return read_yaml(self.data).root or Written(None, 0)
+        """The document with its places; nothing when the file has gone meanwhile."""
+        try:
+            data = self.path.read_bytes()
+        except OSError:
+            data = b""
+        return read_yaml(data).root or Written(None, 0)
 
     def finding(self, tree: Written, path: Sequence[str | int], message: str, severity: Severity) -> Finding:
         """A finding at the value that a path leads to, or as near to it as there is something written."""
@@ -166,7 +170,7 @@ class _Shelf:
         self.findings += reading.findings
         self.unfilled += reading.unfilled
         if document is not None:
-            self._place(document, kind, Source(file=file, data=data))
+            self._place(document, kind, Source(file=file, path=path))
         return document
 
     def _place(self, document: Doc, kind: DocumentKind, source: Source) -> None:
@@ -229,7 +233,8 @@ def read_document(data: bytes | str, kind: DocumentKind | None, reading: Reading
 
     Without a kind, the document's first key says which it is.
     """
-    text = read_yaml(data)
+    taker = CaseTaker(SUITE, reading, "defaults" in data if isinstance(data, str) else b"defaults" in data)
+    text = read_yaml(data, taker if kind in {DocumentKind.SUITE, None} else None)
     for problem in text.problems:
         reading.error(problem.at, problem.message)
     if text.root is None:

@@ -6,7 +6,7 @@ checks by model.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from types import NoneType, UnionType
@@ -70,6 +70,8 @@ class ModelForm(Form):
     fields: Mapping[str, _Field]
     """By the key that is written."""
     check: Check | None = None
+    defaults: Mapping[str, object] = field(default_factory=dict[str, object])
+    """Frozen values that all documents share, by attribute; pydantic would copy them for each."""
 
     def read(self, written: Written, reading: Reading) -> Doc | Refused:
         """The model."""
@@ -98,7 +100,7 @@ class ModelForm(Form):
         if not fine:
             return REFUSED
         # The forms have checked what pydantic would; validating again doubles the time of a large suite.
-        model = self.model.model_construct(_fields_set=set(values), **values)
+        model = self.model.model_construct(_fields_set=reading.names_once(values), **{**self.defaults, **values})
         return model if self.check is None or self.check(model, written, reading) else REFUSED
 
     def _as_mapping(self, written: Written) -> Written:
@@ -124,7 +126,10 @@ class ModelForm(Form):
         name = self.model.__name__
         if name not in definitions:
             definitions[name] = {}
-            properties = {key: known.form.schema(definitions) for key, known in self.fields.items()}
+            properties: dict[str, Json] = {
+                key: known.form.schema(definitions) if known.required else _or_nothing(known.form.schema(definitions))
+                for key, known in self.fields.items()
+            }
             required = [key for key, known in self.fields.items() if known.required]
             definitions[name] = {
                 "type": "object",
@@ -146,6 +151,18 @@ _KEY_RULES: Mapping[object, Rule] = {
     Meant.TOOL_NAME: tool_name_rule,
     Meant.CHANNEL: channel_rule,
 }
+
+
+def _or_nothing(schema: dict[str, Json]) -> dict[str, Json]:
+    """A key that may be left out may also be written without a value."""
+    kind, choices = schema.get("type"), schema.get("enum")
+    if isinstance(kind, str):
+        return schema | {"type": [kind, "null"]}
+    if isinstance(kind, list):
+        return schema | {"type": [*kind, "null"]}
+    if isinstance(choices, list):
+        return schema | {"enum": [*choices, None]}
+    return {"anyOf": [schema, {"type": "null"}]} if schema else schema
 
 
 class Forms:
@@ -171,7 +188,12 @@ class Forms:
             for name, info in model.model_fields.items()
             if name not in given
         }
-        return ModelForm(model, fields, self._checks.get(model))
+        defaults = {
+            name: info.default
+            for name, info in model.model_fields.items()
+            if not info.is_required() and info.default_factory is None
+        }
+        return ModelForm(model, fields, self._checks.get(model), defaults)
 
     def of_field(self, info: FieldInfo) -> Form:
         """The form of one field."""

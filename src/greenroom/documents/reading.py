@@ -1,7 +1,7 @@
 """What goes along while one document is read: its file, its limits, and what was found wrong so far."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -69,6 +69,10 @@ class Reading:
     unfilled: list[Finding] = field(default_factory=list[Finding])
     """`${NAME}` without a value: an error of lint, but a document can be read without it."""
 
+    taken: dict[str, object] = field(default_factory=dict[str, object])
+    """Cases that were read while the file was, by id; their text is not in memory any more."""
+    _texts: dict[str, str] = field(default_factory=dict[str, str])
+    _names: dict[frozenset[str], set[str]] = field(default_factory=dict[frozenset[str], set[str]])
     _refusals: dict[tuple[str, bool], str | None] = field(default_factory=dict[tuple[str, bool], str | None])
     """A suite writes few patterns many times, and each look costs V8 0.1 ms."""
     _vacuous: dict[str, bool] = field(default_factory=dict[str, bool])
@@ -90,6 +94,18 @@ class Reading:
                     f"the environment variable {name} is not set; set it, or write the value in place of ${{{name}}}"
                 )
                 self.unfilled.append(self._finding(at, message, Severity.ERROR))
+
+    def text_once(self, text: str) -> str:
+        """The same text, kept once for the whole document: criteria repeat from case to case."""
+        return self._texts.setdefault(text, text)
+
+    def names_once(self, names: Iterable[str]) -> set[str]:
+        """The names of the keys that were written, one set for all models that have the same; nobody changes it."""
+        key = frozenset(names)
+        found = self._names.get(key)
+        if found is None:
+            found = self._names[key] = set(key)
+        return found
 
     def pattern_refusal(self, source: str, *, parameters: bool = False) -> str | None:
         """Why a regular expression is refused (features.md C12); None when it is fine."""

@@ -1,6 +1,6 @@
 """A suite: its defaults merged into its cases, and the rules and limits of a case (semantics: documents)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from greenroom.conversation.json_values import Json
@@ -12,7 +12,7 @@ from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
 from greenroom.documents.suite import Case, GivenPerson, Suite
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 
-__all__ = ["SuiteForm", "case_fits", "merged"]
+__all__ = ["CaseTaker", "SuiteForm", "case_fits", "merged"]
 
 _APPENDED = ("world", "mocks")
 """The one list that does not replace the defaults' list: a case's own mocks come first, so that they win."""
@@ -76,11 +76,16 @@ class SuiteForm(Form):
         fine = MapForm(self.case, id_rule).keys_fit(cases.value, reading)
         read: dict[str, Case] = {}
         for case_id, at, own in cases.value.entries():
-            whole = merged(defaults, own)._replace(at=at) if isinstance(own.value, YamlMap) else own
-            case = self.case.read_with(whole, reading, {"id": case_id, "suite": suite_id})
+            given = {"id": case_id, "suite": suite_id}
+            case = reading.taken.get(case_id) or self.read_case(defaults, own, at, given, reading)
             if isinstance(case, Case):
                 read[case_id] = case
         return read if fine and len(read) == len(cases.value) else REFUSED
+
+    def read_case(self, defaults: Written, own: Written, at: int, given: Mapping[str, str], reading: Reading) -> object:
+        """One case, the defaults merged in; `at` is where its id stands."""
+        whole = merged(defaults, own)._replace(at=at) if isinstance(own.value, YamlMap) else own
+        return self.case.read_with(whole, reading, given)
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object; a case is complete only together with the defaults, so nothing is required of it here."""
@@ -93,6 +98,30 @@ class SuiteForm(Form):
             suite["properties"] = {**properties, "defaults": case, "cases": cases}
         suite["required"] = ["suite", "cases"]
         return {"$ref": "#/$defs/Suite"}
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTaker:
+    """Reads each case of a suite as soon as the parser has it: a thousand cases need the memory of their values only.
+
+    It can be done for a case that comes after the suite's id and its defaults.
+    """
+
+    form: SuiteForm
+    reading: Reading
+    has_defaults: bool
+    """Whether the file may have defaults at all."""
+    mapping = "cases"
+
+    def take(self, root: YamlMap, key: str, key_at: int, written: Written) -> bool:
+        """Read one case now, if that is possible."""
+        suite_id = root.entry("suite").text if "suite" in root else None
+        if suite_id is None or (self.has_defaults and "defaults" not in root):
+            return False
+        defaults = value_of(Written(root, 0), "defaults")
+        given = {"id": key, "suite": suite_id}
+        self.reading.taken[key] = self.form.read_case(defaults, written, key_at, given, self.reading)
+        return True
 
 
 def case_fits(model: Doc, written: Written, reading: Reading) -> bool:

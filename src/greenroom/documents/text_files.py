@@ -3,7 +3,7 @@
 from pathlib import Path, PurePosixPath
 
 from greenroom.documents.reading import Reading, Refused
-from greenroom.documents.yaml_faults import decoded
+from greenroom.documents.yaml_faults import checked_utf8
 from greenroom.nearest import did_you_mean
 
 __all__ = ["text_of_file"]
@@ -26,8 +26,8 @@ def text_of_file(named: str, at: int, reading: Reading) -> str | Refused:
         return reading.error(at, f"there is no file {named!r} (paths are relative to {reading.file}){hint}")
     except OSError as error:
         return reading.error(at, f"{named!r} can't be read: {error.strerror}")
-    text, problem = decoded(data)
+    utf8, problem = checked_utf8(data)
     if problem is not None:
         line, column, message = problem
         return reading.error(at, f"{named}:{line}:{column}: {message}")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return utf8.decode().replace("\r\n", "\n").replace("\r", "\n")

@@ -3,14 +3,14 @@
 `no`, `on` and `12:30` are text, `0o17` is 15, `1e3` is a number. Duplicate keys are refused, anchors, aliases and `<<`
 are allowed within a bound. The values are dicts and lists that carry the line and column of each key and value in one
 array, and the text of plain scalars that were read as something else, since a key that wants text takes it as written.
-Reads libyaml's events, never a tree of nodes: 10 MB of YAML take 5 s and 200 MB. Knows nothing of documents.
+Reads libyaml's events, never a tree of nodes: 10 MB take 3 s. Knows nothing of documents.
 """
 
 import re
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, Protocol, TypeAlias, cast
 
 import yaml
 from yaml.events import (
@@ -23,9 +23,20 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from greenroom.documents.yaml_faults import decoded, fault_of
+from greenroom.documents.yaml_faults import checked_utf8, fault_of
 
-__all__ = ["ALIAS_BOUND", "DEPTH_BOUND", "Problem", "Written", "Yaml", "YamlList", "YamlMap", "read_yaml", "resolved"]
+__all__ = [
+    "ALIAS_BOUND",
+    "DEPTH_BOUND",
+    "Problem",
+    "Taker",
+    "Written",
+    "Yaml",
+    "YamlList",
+    "YamlMap",
+    "read_yaml",
+    "resolved",
+]
 
 ALIAS_BOUND = 1_000_000
 """Values that the aliases of one file may stand for, all together; a nested bomb passes it within ten lines."""
@@ -179,18 +190,30 @@ class YamlDocument:
     problems: tuple[Problem, ...]
 
 
-def read_yaml(data: bytes | str) -> YamlDocument:
+class Taker(Protocol):
+    """Takes the entries of one large mapping as they are read, so that their values need not stay in memory."""
+
+    @property
+    def mapping(self) -> str:
+        """The key of the mapping, at the top of the document."""
+        ...
+
+    def take(self, root: YamlMap, key: str, key_at: int, written: "Written") -> bool:
+        """Whether this entry is taken; its value is null in the document then. `root` is what was read before."""
+        ...
+
+
+def read_yaml(data: bytes | str, taker: Taker | None = None) -> YamlDocument:
     """The one document of a file; never raises for what is in it. A file without content has a null root."""
-    text, problem = decoded(data)
+    utf8, problem = checked_utf8(data)
     if problem is not None:
         return YamlDocument(None, (_problem_at(*problem),))
-    # libyaml is of YAML 1.1, to which these three are line breaks; in 1.2 they are characters like any other.
-    swaps = _swaps_for(text)
-    builder = _Builder({ord(stand_in): sign for sign, stand_in in swaps.items()})
+    swapped, signs = _swapped(utf8)
+    builder = _Builder(signs, taker)
     try:
-        builder.run(text.translate({ord(sign): stand_in for sign, stand_in in swaps.items()}) if swaps else text)
+        builder.run(swapped)
     except yaml.YAMLError as error:
-        builder.problems.append(_problem_at(*fault_of(error, text)))
+        builder.problems.append(_problem_at(*fault_of(error, utf8)))
         return YamlDocument(None, tuple(builder.problems))
     except _Refused as refused:
         builder.problems.append(refused.problem)
@@ -198,10 +221,22 @@ def read_yaml(data: bytes | str) -> YamlDocument:
     return YamlDocument(builder.root, tuple(builder.problems))
 
 
-def _swaps_for(text: str) -> dict[str, str]:
-    found = [sign for sign in ("\x85", "\u2028", "\u2029") if sign in text]
-    stand_ins = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
-    return dict(zip(found, stand_ins, strict=False)) if found else {}
+_BREAKS_OF_1_1 = ("\x85", "\u2028", "\u2029")
+
+
+def _swapped(utf8: bytes) -> tuple[bytes, dict[int, str]]:
+    """The text with stand-ins for what YAML 1.1 takes for line breaks, and the way back.
+
+    libyaml is of YAML 1.1, to which these three are line breaks; in 1.2 they are characters like any other.
+    """
+    found = [sign for sign in _BREAKS_OF_1_1 if sign.encode() in utf8]
+    if not found:
+        return utf8, {}
+    text = utf8.decode()
+    free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in text)
+    swaps = dict(zip(found, free, strict=False))
+    there = {ord(sign): stand_in for sign, stand_in in swaps.items()}
+    return text.translate(there).encode(), {ord(stand_in): sign for sign, stand_in in swaps.items()}
 
 
 class _Refused(Exception):
@@ -249,16 +284,19 @@ class _Open:
 class _Builder:
     """Builds values from events, with a stack of its own."""
 
-    def __init__(self, signs: dict[int, str]) -> None:
+    def __init__(self, signs: dict[int, str], taker: Taker | None) -> None:
         self.root: Written | None = None
         self.problems: list[Problem] = []
         self._signs = signs
+        self._taker = taker
+        self._keys: dict[str, str] = {}
+        """Each key once: a large document says `expect` ten thousand times."""
         self._stack: list[_Open] = []
         self._anchors: dict[str, _Anchored] = {}
         self._documents = 0
         self._aliased = 0
 
-    def run(self, text: str) -> None:
+    def run(self, text: bytes) -> None:
         """Read all events."""
         # PyYAML's stub leaves the stream of events untyped.
         events = cast("Iterator[yaml.Event]", yaml.parse(text, Loader=yaml.CSafeLoader))  # pyright: ignore[reportUnknownMemberType]
@@ -341,7 +379,7 @@ class _Builder:
             self._put(Written(value, at, source), anchored.size)
 
     def _key(self, top: _Open, written: Written, *, merges: bool) -> None:
-        key = str(written.value)
+        key = self._keys.setdefault(str(written.value), str(written.value))
         if key in top.target or (merges and top.merges is not None):
             first = top.target.key_at(key) if isinstance(top.target, YamlMap) and key in top.target else top.at
             where = Written(None, first).line
@@ -362,7 +400,15 @@ class _Builder:
             if top.merging:
                 top.merges = [*(top.merges or ()), *_to_merge(written)]
             elif key not in target:
-                target.add(key, top.key_at, written)
+                taken = self._taker is not None and len(self._stack) == 2 and self._is_taken(key, top.key_at, written)
+                target.add(key, top.key_at, Written(None, written.at) if taken else written)
+
+    def _is_taken(self, key: str, key_at: int, written: Written) -> bool:
+        outer, taker = self._stack[0], self._taker
+        root = outer.target
+        if taker is None or outer.key != taker.mapping or not isinstance(root, YamlMap):
+            return False
+        return taker.take(root, key, key_at, written)
 
 
 def _to_merge(written: Written) -> list[YamlMap]:

@@ -4,7 +4,7 @@ import yaml
 from yaml.error import MarkedYAMLError
 from yaml.reader import ReaderError
 
-__all__ = ["decoded", "fault_of"]
+__all__ = ["checked_utf8", "fault_of"]
 
 _BOMS = (
     (b"\xff\xfe", "UTF-16"),
@@ -43,28 +43,31 @@ _POINTS_AT_CONTEXT = ("did not find expected ',' or", "found unexpected end of s
 """Faults that show at the end of the file, but belong to where the list or the text begins."""
 
 
-def decoded(data: bytes | str) -> tuple[str, tuple[int, int, str] | None]:
-    """The text of a file without its byte-order mark, or the line, column and message of what is wrong."""
+def checked_utf8(data: bytes | str) -> tuple[bytes, tuple[int, int, str] | None]:
+    """A file's UTF-8 without its byte-order mark, or the line, column and message of what is wrong."""
     if isinstance(data, str):
-        return data.removeprefix("\ufeff"), None
+        data = data.encode(errors="surrogatepass")
     for mark, name in _BOMS:
         if data.startswith(mark):
-            return "", (1, 1, f"this file is {name}; save it as UTF-8")
+            return b"", (1, 1, f"this file is {name}; save it as UTF-8")
+    data = data.removeprefix(b"\xef\xbb\xbf")
     try:
-        return data.decode("utf-8-sig"), None
+        data.decode()
     except UnicodeDecodeError as error:
         before = data[: error.start]
         line = before.count(b"\n") + 1
         column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", errors="replace")) + 1
-        return "", (line, column, f"this is not UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8")
+        return b"", (line, column, f"this is not UTF-8 (byte 0x{data[error.start]:02x}); save the file as UTF-8")
+
+    return data, None
 
 
-def fault_of(error: yaml.YAMLError, text: str) -> tuple[int, int, str]:
+def fault_of(error: yaml.YAMLError, utf8: bytes) -> tuple[int, int, str]:
     """Line, column and message of a fault of syntax in this text."""
     if isinstance(error, ReaderError):
-        before = text[: error.position]
-        line, column = before.count("\n"), error.position - before.rfind("\n") - 1
-        sign = ord(text[error.position]) if error.position < len(text) else error.character
+        before, after = utf8[: error.position].decode(errors="ignore"), utf8[error.position :].decode(errors="ignore")
+        line, column = before.count("\n"), len(before) - before.rfind("\n") - 1
+        sign = ord(after[0]) if after else 0
         return (
             line + 1,
             column + 1,
@@ -77,8 +80,8 @@ def fault_of(error: yaml.YAMLError, text: str) -> tuple[int, int, str]:
     if problem.startswith(_POINTS_AT_CONTEXT) and error.context_mark is not None:
         mark = error.context_mark
     line, column = mark.line, mark.column
-    lines = text.splitlines()
-    there = lines[line] if line < len(lines) else ""
+    lines = utf8.splitlines()
+    there = lines[line].decode(errors="ignore") if line < len(lines) else ""
     return line + 1, column + 1, _message(problem, there, column)
 
 
