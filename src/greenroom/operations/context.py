@@ -1,5 +1,6 @@
 """An opened project: documents, store, clock and environment. Nothing global; a face opens one and closes it."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -34,11 +35,14 @@ async def opened(
     folder: Path, *, environment: Mapping[str, str], clock: Clock, project: Path | None = None
 ) -> AsyncGenerator[Context]:
     """Open the project that `folder` stands in, or `project`. Raises `DocumentsInvalid`, `UsageError`, `StoreError`."""
-    root = find_project(project or folder)
-    loaded = load_project(root, environment=environment)
+    loaded = await asyncio.to_thread(_loaded, project or folder, environment)
     url = environment.get("GREENROOM_DATABASE") or loaded.project.database
-    store = await open_store(url, root, workspace=loaded.project.workspace, clock=clock)
+    store = await open_store(url, loaded.root, workspace=loaded.project.workspace, clock=clock)
     try:
         yield Context(loaded=loaded, store=store, clock=clock, environment=environment, folder=folder)
     finally:
         await store.close()
+
+
+def _loaded(start: Path, environment: Mapping[str, str]) -> LoadedProject:
+    return load_project(find_project(start), environment=environment)

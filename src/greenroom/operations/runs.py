@@ -72,12 +72,9 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
 
     Raises `DocumentsInvalid`, `NothingSelected`, `AgentUnclear`, `NotFound`, `JudgeMissing`.
     """
-    findings = lint(context.loaded)
-    if any(finding.severity is Severity.ERROR for finding in findings):
-        raise DocumentsInvalid(findings)
-    selected = _select(context, request)
+    findings, selected = await asyncio.to_thread(_checked, context, request)
     agent_id = agent_for(list(context.loaded.agents), selected, request.agent)
-    cases = selected.cases if selected.cases else ()
+    cases = selected.cases
     if request.failed:
         cases = await _failed_before(context, agent_id, cases)
     agent = context.loaded.agents[agent_id]
@@ -140,6 +137,14 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
             if isinstance(event, RunFinished):
                 await store.runs.finish(event.run, note="The run was stopped before this sample was played.")
             yield event
+
+
+def _checked(context: Context, request: RunRequest) -> tuple[Sequence[Finding], Selected]:
+    """Reads files again for the places of its findings, so it runs in a thread."""
+    findings = lint(context.loaded)
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        raise DocumentsInvalid(findings)
+    return findings, _select(context, request)
 
 
 def _select(context: Context, request: RunRequest) -> Selected:
