@@ -5,6 +5,7 @@ import pkgutil
 from collections.abc import AsyncIterator, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
+from typing import cast
 
 import pytest
 from tests.servers.webhooks import endpoint
@@ -240,7 +241,7 @@ def test_this_suite_runs_every_implementation_of_each_port(kind: str, world: Wor
 
 @pytest.mark.parametrize("port", IMPLEMENTATIONS)
 def test_no_implementation_of_a_port_goes_unlisted(port: str) -> None:
-    members: Mapping[str, object] = vars(getattr(ports, port))
+    members = cast("Mapping[str, object]", vars(getattr(ports, port)))
     wanted = {name for name in members if not name.startswith("_")}
     found = {one.__name__ for one in _classes() if wanted <= set(dir(one))}
     # The store's people are what `LivePeople` stands on; a store is no world.

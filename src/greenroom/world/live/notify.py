@@ -1,7 +1,7 @@
 """Notifications to the team by Apprise (documents.md: `notifications.to`)."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import apprise
 
@@ -10,6 +10,8 @@ from greenroom.conversation.json_values import Json
 from greenroom.world.requests import CannotSend, with_variables
 
 __all__ = ["LiveNotify", "Team"]
+
+_PLAIN = apprise.NotifyFormat.TEXT
 
 
 class Team:
@@ -38,8 +40,8 @@ class Team:
                     return _not("an address in `notifications.to` can't be read by Apprise")
         except CannotSend as reason:
             return _not(str(reason))
-        notify: Callable[..., object] = sender.notify  # pyright: ignore[reportUnknownMemberType]  # as above
-        if not notify(title=title, body=text, body_format=apprise.NotifyFormat.TEXT):
+        sent = sender.notify(title=title, body=text, body_format=_PLAIN)  # pyright: ignore[reportUnknownMemberType]  # as above
+        if not sent:
             return _not("an address in `notifications.to` did not take the message")
         return {"delivered": True}
 
