@@ -105,7 +105,7 @@ class Stage:
 
     def _write_rules(self) -> None:
         """Each rule answers once, in order."""
-        rules = [{"when": {"time": 1}, **rule} for rule in self.rules]
+        rules = [{"when": {"time": number}, **rule} for number, rule in enumerate(self.rules, start=1)]
         (self.root / "rules.yaml").write_text(json.dumps({"rules": rules}), encoding="utf-8")
 
 

@@ -105,6 +105,11 @@ async def test_a_rule_may_wait_for_the_nth_time_in_each_conversation(tmp_path: P
     assert [await desk.says(text, conversation="b") for text in ("no", "hi", "hi")] == ["hello", "hello", "again"]
 
 
+async def test_rules_with_times_take_turns_in_whatever_order_they_stand(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, "".join(f"  - {{when: {{time: {n}}}, reply: answer {n}}}\n" for n in (2, 1, 3)))
+    assert [await desk.says("hi") for _ in range(3)] == ["answer 1", "answer 2", "answer 3"]
+
+
 async def test_a_tool_is_called_and_its_answer_put_into_words(tmp_path: Path) -> None:
     desk = Desk(
         tmp_path,

@@ -78,7 +78,7 @@ class When(Doc):
     offered: str | None = None
     """A tool that the model could call now."""
     time: int | None = Field(default=None, ge=1)
-    """Only the first, second, … request of a conversation that reaches this rule and fits the rest of it."""
+    """Only the first, second, … request of a conversation that fits the rest of the rule."""
 
 
 class ScriptedCall(Doc):

@@ -13,25 +13,28 @@ __all__ = ["RuleBook", "last_said", "newest_answers", "text_fits", "turns_said"]
 
 
 class RuleBook:
-    """The rules of one script, and how often each was reached in each conversation."""
+    """The rules of one script, and how often each one with a `time` fitted in each conversation."""
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self._rules = rules
-        self._reached: dict[tuple[str, int], int] = {}
+        self._fitted: dict[tuple[str, int], int] = {}
 
     async def fitting(self, request: ModelRequest) -> tuple[int, Rule] | None:
         """The first rule that fits, with its number from 1; None when none does."""
+        found: tuple[int, Rule] | None = None
         for number, rule in enumerate(self._rules, start=1):
-            if await _fits(rule.when, request) and self._in_time(number, rule.when, request.conversation):
-                return number, rule
-        return None
+            # A rule with a `time` counts the requests that fit it also when an earlier rule answers them.
+            if (found is None or rule.when.time is not None) and await _fits(rule.when, request):
+                in_time = self._in_time(number, rule.when, request.conversation)
+                found = (number, rule) if found is None and in_time else found
+        return found
 
     def _in_time(self, number: int, when: When, conversation: str) -> bool:
         if when.time is None:
             return True
         key = (conversation, number)
-        self._reached[key] = self._reached.get(key, 0) + 1
-        return self._reached[key] == when.time
+        self._fitted[key] = self._fitted.get(key, 0) + 1
+        return self._fitted[key] == when.time
 
 
 def last_said(request: ModelRequest) -> str:
