@@ -25,7 +25,7 @@ from greenroom.models.model import AgentSays, Finish, Model, ModelAnswer, ModelR
 from greenroom.models.opening import Models
 from greenroom.models.retries import RetryPolicy
 
-KEY = "sk-very-secret-0123456789"
+KEY = "very-secret-0123456789"
 KINDS = ("openai", "anthropic", "script", "replay")
 FAULTY_KINDS = ("openai", "anthropic", "script")
 WIRE_KINDS = ("openai", "anthropic")

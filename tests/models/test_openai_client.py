@@ -302,3 +302,13 @@ async def test_tools_are_encoded_once_and_never_mixed_up(server: ChatServer, mod
         await model.ask(request)
     names = [asked.body["tools"][0]["function"]["name"] for asked in server.asked]
     assert names == ["get_weather", "other", "get_weather"]
+
+
+async def test_a_context_that_is_too_long_is_final_whatever_status_it_comes_with(
+    server: ChatServer, model: Model
+) -> None:
+    """T22: some servers answer 500."""
+    server.answer(Reply(status=500, body=b'{"error": {"message": "exceeds the available context size"}}'))
+    with pytest.raises(ModelRejected, match="longer than the model's context"):
+        await model.ask(agent_asks("hi"))
+    assert len(server.asked) == 1

@@ -18,7 +18,7 @@ from greenroom.models.opening import Models
 from greenroom.models.recording import answer_as_json
 from greenroom.models.retries import RetryPolicy
 
-KEY = "sk-very-secret-0123456789"
+KEY = "very-secret-0123456789"
 
 
 async def recorded(root: Path, replies: Sequence[Reply], requests: Sequence[ModelRequest]) -> list[ModelAnswer]:

@@ -1,0 +1,64 @@
+"""When a call is tried again, and after what wait."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.models.asking import NOON, CountingClock
+
+from greenroom.errors import ModelUnreachable
+from greenroom.models.refusals import asked_wait
+from greenroom.models.retries import PassingFault, RetryPolicy, with_retries
+
+
+async def waits(policy: RetryPolicy, *, retry_after: float | None = None) -> list[float]:
+    """The waits of a call that never comes through."""
+    clock = CountingClock()
+
+    async def attempt(_number: int) -> None:
+        raise PassingFault("down", retry_after=retry_after)
+
+    with pytest.raises(ModelUnreachable):
+        await with_retries("m", clock, policy, attempt)
+    return clock.slept
+
+
+@given(st.integers(1, 12), st.floats(0.01, 2), st.floats(2, 30))
+async def test_waits_grow_up_to_a_bound_and_never_beyond(tries: int, first: float, longest: float) -> None:
+    slept = await waits(RetryPolicy(tries=tries, first_wait=first, longest_wait=longest))
+    assert len(slept) == tries - 1
+    assert slept == sorted(slept)
+    assert all(first / 2 <= seconds <= longest for seconds in slept)
+
+
+@given(st.floats(0, 60))
+async def test_a_wait_is_never_shorter_than_was_asked_for(asked: float) -> None:
+    assert all(seconds >= asked for seconds in await waits(RetryPolicy(), retry_after=asked))
+
+
+async def test_a_fault_that_no_second_try_can_mend_is_told_at_once() -> None:
+    """A certificate that isn't trusted."""
+    clock = CountingClock()
+
+    async def attempt(_number: int) -> None:
+        raise PassingFault("not trusted", again=False)
+
+    with pytest.raises(ModelUnreachable, match=r"^m: not trusted$"):
+        await with_retries("m", clock, RetryPolicy(), attempt)
+    assert clock.slept == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "3"}, 3.0),
+        ({"retry-after": "0.5"}, 0.5),
+        ({"retry-after": "-1"}, 0.0),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "Mon, 30 Nov 2026 12:00:10 GMT"}, 10.0),
+        ({"retry-after": "Mon, 30 Nov 2026 11:00:00 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+    ],
+)
+def test_a_wait_is_asked_for_as_seconds_or_as_a_date(headers: dict[str, str], seconds: float | None) -> None:
+    assert asked_wait(headers, NOON) == seconds
