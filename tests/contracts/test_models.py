@@ -309,6 +309,13 @@ async def test_a_refusal_is_an_answer_and_asked_once(faulty: Stage) -> None:
     assert faulty.clock.slept == []
 
 
+async def test_a_model_that_answers_nothing_has_answered(stage: Stage) -> None:
+    """P01: what an empty reply means is for whoever asked."""
+    stage.answers(said(""))
+    answer = await stage.ask(agent_asks("Hello?"))
+    assert (answer.text, answer.calls, answer.finish, answer.attempts) == ("", (), Finish.STOP, 1)
+
+
 async def test_cancelling_goes_through(wire: Stage) -> None:
     wire.answers(Reply(hang=True))
     task = asyncio.create_task(wire.ask(agent_asks("Hello?")))
