@@ -29,6 +29,7 @@ __all__ = [
     "AgentUnclear",
     "CaseFault",
     "DocumentsInvalid",
+    "Finding",
     "GreenroomError",
     "JudgeMissing",
     "ModelFault",

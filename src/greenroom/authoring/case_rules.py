@@ -23,7 +23,7 @@ from greenroom.documents.templates import PERSON_NAMES
 from greenroom.grading.checks.calls import ACTION_LABELS, PROCEDURE
 from greenroom.nearest import did_you_mean
 
-__all__ = ["case_notes"]
+__all__ = ["case_notes", "parameter_notes"]
 
 
 def case_notes(case: Case, target: Target) -> Iterator[Note]:

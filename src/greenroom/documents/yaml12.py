@@ -32,6 +32,7 @@ __all__ = [
     "Taker",
     "Written",
     "Yaml",
+    "YamlDocument",
     "YamlList",
     "YamlMap",
     "read_yaml",

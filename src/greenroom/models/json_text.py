@@ -23,6 +23,7 @@ __all__ = [
     "read_arguments",
     "read_json",
     "read_object",
+    "sendable",
 ]
 
 _FENCE: Final = re.compile(r"```[\w-]*[ \t]*\r?\n(.*?)```", re.DOTALL)

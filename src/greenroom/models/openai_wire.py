@@ -24,7 +24,17 @@ from greenroom.models.model import (
 )
 from greenroom.models.usage_forms import usage_of
 
-__all__ = ["Dialect", "NoAnswer", "RequestEncoder", "answer_of", "joined_stream", "learned", "schema_instruction"]
+__all__ = [
+    "Dialect",
+    "Form",
+    "LimitKey",
+    "NoAnswer",
+    "RequestEncoder",
+    "answer_of",
+    "joined_stream",
+    "learned",
+    "schema_instruction",
+]
 
 Form: TypeAlias = Literal["schema", "tool", "text"]
 LimitKey: TypeAlias = Literal["max_tokens", "max_completion_tokens"]

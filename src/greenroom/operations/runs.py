@@ -30,7 +30,7 @@ from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute
-from greenroom.running.selection import Selected, agent_for, select_cases
+from greenroom.running.selection import Selected, agent_for, known_agent, select_cases
 from greenroom.store.definitions import Revision
 from greenroom.world.webhooks import Webhooks
 
@@ -149,6 +149,8 @@ def _checked(context: Context, request: RunRequest) -> tuple[Sequence[Finding], 
 
 def _select(context: Context, request: RunRequest) -> Selected:
     loaded = context.loaded
+    if request.agent is not None:
+        known_agent(list(loaded.agents), request.agent)
     try:
         return select_cases(
             loaded.suites,

@@ -14,7 +14,7 @@ from greenroom.conversation.progress import Progress, RunFinished, RunStarted, S
 from greenroom.conversation.rollup import Rollup
 from greenroom.running.case import CaseRun
 
-__all__ = ["Lanes", "execute"]
+__all__ = ["Lanes", "RunSample", "SaveSample", "execute", "finished"]
 
 RunSample = Callable[[PlannedSample], Awaitable[CaseRun]]
 SaveSample = Callable[[CaseRun], Awaitable[None]]

@@ -11,7 +11,7 @@ from greenroom.documents.suite import Case, Suite
 from greenroom.errors import AgentUnclear, NotFound, NothingSelected
 from greenroom.nearest import did_you_mean, nearest
 
-__all__ = ["Selected", "agent_for", "select_cases"]
+__all__ = ["Selected", "agent_for", "known_agent", "select_cases"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +102,20 @@ def _nothing(suites: Mapping[str, Suite], selector: str, *, exists: bool) -> str
     return f"{selector!r} is no suite, suite/case, @tag or file of this project{hint}{known}"
 
 
+def known_agent(agents: Sequence[str], asked: str) -> str:
+    """The agent of that id. Raises `NotFound` with the nearest one."""
+    if asked not in agents:
+        near = nearest(asked, agents)
+        raise NotFound("agent", asked, [near] if near else [])
+    return asked
+
+
 def agent_for(agents: Sequence[str], selected: Selected, asked: str | None) -> str:
-    """The one agent to run against. Raises `AgentUnclear`, or `NotFound` for an unknown one."""
+    """The one agent to run against; any, when there is nothing to run. Raises `AgentUnclear`, or `NotFound`."""
     if asked is not None:
-        if asked not in agents:
-            near = nearest(asked, agents)
-            raise NotFound("agent", asked, [near] if near else [])
-        return asked
+        return known_agent(agents, asked)
+    if not selected.cases and agents:
+        return agents[0]
     named = list(dict.fromkeys(agent for suite in selected.suites for agent in suite.agents))
     if not named and len(agents) == 1:
         return agents[0]

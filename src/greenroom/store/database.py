@@ -18,7 +18,7 @@ from greenroom.errors import StoreError, UsageError
 from greenroom.store.faults import as_store_error
 from greenroom.store.schema import at_head, bring_to_head
 
-__all__ = ["LOCK_WAIT_S", "Database", "faults_told", "open_database"]
+__all__ = ["LOCK_WAIT_S", "Database", "Kind", "faults_told", "open_database"]
 
 LOCK_WAIT_S = 10.0
 """How long a write waits for another process, in seconds."""

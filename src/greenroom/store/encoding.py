@@ -23,7 +23,18 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["MAX_DEPTH", "content_hash", "decode", "decode_text", "encode", "encode_text", "pack", "unpack", "visible"]
+__all__ = [
+    "MAX_DEPTH",
+    "content_hash",
+    "decode",
+    "decode_text",
+    "document_json",
+    "encode",
+    "encode_text",
+    "pack",
+    "unpack",
+    "visible",
+]
 
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from greenroom.documents.templates import fill
 from greenroom.models.model import AgentSays, ChatMessage, Model, ModelRequest, UserSays
 from greenroom.world.ports import ConversationState
 
-__all__ = ["Router"]
+__all__ = ["Router", "Values"]
 
 Values: TypeAlias = Mapping[str, Json]
 

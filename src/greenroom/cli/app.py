@@ -1,0 +1,95 @@
+"""The command line `greenroom`: reads what is asked for, calls one operation, shows what came of it.
+
+Nothing heavy is imported here, so that `--help` is instant; each command loads what it needs when it is called.
+"""
+
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+from typing import Annotated, NoReturn
+
+import typer
+
+from greenroom import __version__
+from greenroom.cli.chat import chat
+from greenroom.cli.init import init
+from greenroom.cli.lint import lint
+from greenroom.cli.run import run
+from greenroom.cli.runs import runs
+from greenroom.cli.schema import schema
+from greenroom.cli.setting import Setting
+from greenroom.cli.show import show
+
+__all__ = ["app", "main"]
+
+_EXIT_CODES = """\
+Exit codes, the first that holds:
+
+130  interrupted; what had finished is kept
+
+2    wrong usage, invalid documents, or a selection that matches nothing
+
+1    at least one case failed
+
+4    a quota or budget refused or stopped the run
+
+3    no failure, but a case ended in an error without a verdict
+
+0    everything passed
+"""
+
+app = typer.Typer(
+    name="greenroom",
+    help="A test bench for customer-facing agents: the agent as deployed, in a world whose effects are captured.",
+    epilog=_EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+for command in (init, run, lint, show, runs, chat, schema):
+    app.command(epilog=_EXIT_CODES if command is run else None)(command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"greenroom {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _greenroom(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error; stands anywhere.")] = False,
+) -> None:
+    """A test bench for customer-facing agents: the agent as deployed, in a world whose effects are captured."""
+
+
+def main(arguments: Sequence[str] | None = None, setting: Setting | None = None) -> NoReturn:
+    """Run one command and leave with its exit code. An error is a message; its traceback is shown with `--debug`."""
+    from greenroom.errors import GreenroomError
+
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")  # whatever the locale says (W01)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in given
+    try:
+        app(args=[argument for argument in given if argument != "--debug"], prog_name="greenroom", obj=setting)
+    except GreenroomError as error:
+        if debug:
+            raise
+        _leave(str(error), error.exit_code)
+    # The edge of the process: a fault of our own is told in a line, since a person can do nothing with its trace.
+    except Exception as error:
+        if debug:
+            raise
+        _leave(f"Greenroom itself failed: {type(error).__name__}: {error} (--debug shows where)", 3)
+    sys.exit(0)
+
+
+def _leave(message: str, code: int) -> NoReturn:
+    sys.stdout.flush()
+    typer.echo(message, err=True)
+    sys.exit(code)

@@ -1,0 +1,39 @@
+"""`greenroom lint`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from greenroom.cli.options import InProject
+from greenroom.cli.setting import setting_of
+
+__all__ = ["lint"]
+
+
+def lint(
+    context: typer.Context,
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="[PATH …]", help="Files or folders; none is the whole project.")
+    ] = None,
+    project: InProject = None,
+) -> None:
+    """Check documents, and cases against their agents.
+
+    Errors end in exit code 2; warnings alone in 0.
+    """
+    from greenroom.operations.documents import lint_documents
+
+    setting = setting_of(context)
+    wanted = tuple(setting.folder / path for path in paths or ())
+    findings = lint_documents(setting.folder / (project or ""), wanted, setting.environment)
+    for finding in findings:
+        typer.echo(str(finding))
+    bad = sum(finding.severity == "error" for finding in findings)
+    warned = len(findings) - bad
+    typer.echo(f"{_number(bad, 'error')}, {_number(warned, 'warning')}", err=True)
+    raise typer.Exit(2 if bad else 0)
+
+
+def _number(count: int, word: str) -> str:
+    return f"{count or 'no'} {word}{'' if count == 1 else 's'}"

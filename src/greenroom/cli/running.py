@@ -1,0 +1,120 @@
+"""What `greenroom run` does once its options are read: run, show progress, report, and say the exit code.
+
+Loaded only by that command, for it loads everything a run needs.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from greenroom import __version__
+from greenroom.cli.loop import stopped_by_interrupt
+from greenroom.cli.opening import open_project
+from greenroom.cli.progress import progress_view
+from greenroom.cli.screen import errors, output, print_lines, width
+from greenroom.cli.setting import Setting
+from greenroom.conversation.outcomes import RunSummary
+from greenroom.conversation.progress import RunFinished
+from greenroom.conversation.rollup import ExitVerdict, FailOn, exit_verdict
+from greenroom.errors import UsageError
+from greenroom.operations.context import Context
+from greenroom.operations.results import results_of
+from greenroom.operations.runs import Prepared, RunRequest, perform, prepare
+from greenroom.reports.json import JsonReport
+from greenroom.reports.junit import JunitReport
+from greenroom.reports.streams import streamed
+from greenroom.reports.text import TextReport, exit_line
+
+__all__ = ["Format", "ReportAsked", "report_pieces", "run_and_report", "show_report"]
+
+Format = Literal["text", "json", "junit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportAsked:
+    """How a run is to be reported."""
+
+    format: Format
+    file: Path | None
+    fail_on: FailOn
+    project: Path | None
+
+
+async def run_and_report(setting: Setting, request: RunRequest, asked: ReportAsked) -> int:
+    """Run what was asked for and report it; the exit code. Raises what `prepare` raises, before anything is spent."""
+    # The file is opened first: a report that can't be written must not cost a run (W01).
+    file = await asyncio.to_thread(_open, asked.file) if asked.file else None
+    try:
+        async with open_project(setting, asked.project) as context:
+            prepared = await prepare(context, request)
+            _print_warnings(prepared)
+            finished, interrupted = await _played(context, prepared)
+            verdict = exit_verdict(finished.counts, fail_on=asked.fail_on, interrupted=interrupted)
+            if file is None:
+                await show_report(context, finished, verdict, asked.format)
+            else:
+                async for piece in report_pieces(context, finished, verdict, asked.format):
+                    await asyncio.to_thread(file.write, piece)
+                await show_report(context, finished, verdict, "text")
+            return verdict.code
+    finally:
+        if file is not None:
+            await asyncio.to_thread(file.close)
+
+
+def _print_warnings(prepared: Prepared) -> None:
+    """What is worth a look in the documents, one line each."""
+    for warning in prepared.warnings:
+        errors().print(str(warning))
+
+
+async def _played(context: Context, prepared: Prepared) -> tuple[RunSummary, bool]:
+    """The finished run, and whether Ctrl-C ended it."""
+    view, finished = progress_view(), prepared.run
+    with stopped_by_interrupt() as stop:
+        try:
+            async for event in perform(context, prepared, stop):
+                view.tell(event)
+                if isinstance(event, RunFinished):
+                    finished = event.run
+        finally:
+            view.close()
+        return finished, stop.is_set()
+
+
+async def show_report(context: Context, run: RunSummary, verdict: ExitVerdict, format_: Format) -> None:
+    """The report on standard output; what is no text says the exit code on standard error."""
+    if format_ == "text":
+        screen = output()
+        report = TextReport(run=run, version=__version__, verdict=verdict, columns=width())
+        async for each in streamed(report, results_of(context, run)):
+            print_lines([each], screen)
+        return
+    async for piece in report_pieces(context, run, verdict, format_):
+        output().file.write(piece.decode())
+    print_lines([exit_line(verdict)], errors())
+
+
+async def report_pieces(
+    context: Context, run: RunSummary, verdict: ExitVerdict, format_: Format
+) -> AsyncIterator[bytes]:
+    """The report in UTF-8, piece by piece."""
+    results = results_of(context, run)
+    if format_ == "json":
+        async for piece in streamed(JsonReport(run, version=__version__), results):
+            yield piece
+    elif format_ == "junit":
+        async for text in streamed(JunitReport(run, version=__version__), results):
+            yield text.encode()
+    else:
+        async for each in streamed(TextReport(run=run, version=__version__, verdict=verdict), results):
+            yield f"{each.text.rstrip()}\n".encode()
+
+
+def _open(file: Path) -> BinaryIO:
+    try:
+        return file.open("wb")
+    except OSError as fault:
+        raise UsageError(f"--output {file}: {fault.strerror}") from None

@@ -1,0 +1,36 @@
+"""What `greenroom show` does once its options are read."""
+
+from pathlib import Path
+
+import orjson
+import typer
+
+from greenroom.cli.opening import open_project
+from greenroom.cli.running import Format, show_report
+from greenroom.cli.screen import output, print_lines
+from greenroom.cli.setting import Setting
+from greenroom.conversation.rollup import exit_verdict
+from greenroom.operations.results import Target, find_run, show_result
+from greenroom.reports.inspection import inspection_lines
+from greenroom.reports.json import result_json
+
+__all__ = ["show_run", "show_sample"]
+
+
+async def show_run(setting: Setting, name: str, *, project: Path | None, format_: Format) -> None:
+    """A whole run, as it was reported. Raises `NotFound`."""
+    async with open_project(setting, project) as context:
+        run = await find_run(context, name)
+        await show_report(context, run, exit_verdict(run.counts), format_)
+
+
+async def show_sample(setting: Setting, target: Target, *, project: Path | None, turns: bool, as_json: bool) -> None:
+    """One result. Raises `NotFound`."""
+    async with open_project(setting, project) as context:
+        shown = await show_result(context, target)
+    records = shown.records if turns else ()
+    if as_json:
+        told = {**result_json(shown.result), **({"records": records} if turns else {})}
+        typer.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+    else:
+        print_lines(inspection_lines(shown.result, records), output())

@@ -1,0 +1,65 @@
+"""What is seen of a run while it goes; both views take the same events (features.md G1)."""
+
+import io
+from dataclasses import replace
+
+from rich.console import Console
+from tests.builders import run_summary, sample_result
+
+from greenroom.cli.progress import LinesView, LiveView, ProgressView
+from greenroom.cli.screen import Screen
+from greenroom.conversation.outcomes import CaseError, Cause, SampleKey, Status
+from greenroom.conversation.progress import RunFinished, RunStarted, SampleFinished, SampleStarted
+
+
+def told(view: ProgressView, *, finish: bool = True) -> None:
+    view.tell(RunStarted(run=run_summary(), samples=3))
+    for case in ("saturday", "sunday", "monday"):
+        view.tell(SampleStarted(key=SampleKey(suite="booking", case=case)))
+    view.tell(SampleFinished(result=sample_result("saturday")))
+    view.tell(SampleFinished(result=sample_result("sunday", status=Status.FAILED)))
+    if finish:
+        view.tell(SampleFinished(result=sample_result("monday")))
+        view.tell(RunFinished(run=run_summary()))
+
+
+def test_without_a_terminal_each_case_has_a_line() -> None:
+    screen = io.StringIO()
+    told(LinesView(Console(file=screen, width=100, soft_wrap=True)))
+    assert screen.getvalue().splitlines() == [
+        "run-1: 3 conversations with desk",
+        "passed    booking/saturday  1.2 s, 2 units",
+        "failed    booking/sunday  1.2 s, 2 units",
+        "passed    booking/monday  1.2 s, 2 units",
+    ]
+
+
+def test_on_a_terminal_a_bar_tells_counts_units_and_what_is_running() -> None:
+    console = Console(file=io.StringIO(), width=80, force_terminal=True, color_system=None, legacy_windows=False)
+    view = LiveView(console)
+    told(view, finish=False)
+    try:
+        drawn = Console(file=io.StringIO(), width=80)
+        with drawn.capture() as seen:
+            drawn.print(view.renderable())
+    finally:
+        view.close()
+    bar, running = seen.get().rstrip().splitlines()
+    assert bar.split()[1:] == ["2/3", "1", "passed,", "1", "failed", "4", "units"]
+    assert running == "  … booking/monday"
+
+
+def test_an_error_is_told_with_its_cause() -> None:
+    screen = io.StringIO()
+    error = CaseError(cause=Cause.PLATFORM, message="The provider answered 500.\nThree times.")
+    result = sample_result("saturday", status=Status.ERRORED)
+    LinesView(Console(file=screen, width=100, soft_wrap=True)).tell(SampleFinished(result=replace(result, error=error)))
+    assert screen.getvalue() == "errored   booking/saturday  1.2 s, 2 units  platform: The provider answered 500.\n"
+
+
+def test_a_screen_that_is_gone_does_not_hurt_the_run() -> None:
+    class Gone(io.StringIO):
+        def write(self, s: str, /) -> int:
+            raise BrokenPipeError
+
+    told(LinesView(Screen(Gone())))

@@ -1,0 +1,141 @@
+"""Whole screens with their exit codes (interfaces: command line)."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+from tests.cli.command_line import CommandLine, Screen
+from tests.golden import assert_golden
+
+SCREENS = Path(__file__).parent / "screens"
+
+
+def shows(name: str, screen: Screen) -> None:
+    assert_golden(str(screen), SCREENS / f"{name}.txt")
+
+
+@pytest.mark.requirement("G1")
+@pytest.mark.parametrize("name", ["", "run", "init", "lint", "show", "runs", "chat", "schema"])
+def test_help_tells_what_there_is_and_what_exit_codes_mean(name: str, command: CommandLine) -> None:
+    """X01: the codes are documented where one looks first."""
+    shows(f"help-{name or 'greenroom'}", command(*filter(None, [name, "--help"])))
+
+
+def test_the_version_is_printed(command: CommandLine) -> None:
+    assert command("--version").out == "greenroom 0.1.0\n"
+
+
+def test_a_new_project_runs_at_once_and_passes(command: CommandLine) -> None:
+    shows("init", command("init", "desk"))
+    there = CommandLine(folder=command.folder / "desk", capsys=command.capsys)
+    shows("init-lint", there("lint"))
+    shows("init-run", there("run"))
+    assert (there.folder / ".gitignore").read_text(encoding="utf-8").splitlines()[-1] == ".greenroom/"
+
+
+def test_init_never_overwrites(desk: CommandLine) -> None:
+    shows("init-again", desk("init"))
+
+
+@pytest.mark.requirement("A12", "F14", "F11")
+def test_a_result_can_be_looked_at(lakeside: CommandLine) -> None:
+    lakeside("run", "changes")
+    shows("runs", lakeside("runs"))
+    shows("show-promise", lakeside("show", "last/known-bad-promises-a-refund"))
+    shows("show-turns", lakeside("show", "last/changes/transfers-a-call/1", "--turns"))
+    shows("show-unprepared", lakeside("show", "last/known-bad-unprepared-call"))
+    shows("show-nothing", lakeside("show", "last/known-bad-promises-a-refnd"))
+
+
+def test_a_project_without_runs_says_so(desk: CommandLine) -> None:
+    shows("runs-none", desk("runs"))
+
+
+@pytest.mark.requirement("F3", "H1", "E7")
+def test_failures_come_with_their_reasons_and_transcripts(lakeside: CommandLine) -> None:
+    shows("run-lakeside", lakeside("run", "--concurrency", "1"))
+
+
+@pytest.mark.parametrize(
+    ("name", "selector"),
+    [("suite", "bookng"), ("case", "booking/books-a-pwerboat"), ("tag", "@smok"), ("file", "suites/none.yaml")],
+)
+def test_a_selection_of_nothing_is_refused_with_the_nearest_name(
+    name: str, selector: str, lakeside: CommandLine
+) -> None:
+    """X10: a typo never passes."""
+    shows(f"selects-nothing-{name}", lakeside("run", selector))
+
+
+def test_an_unknown_agent_is_refused(lakeside: CommandLine) -> None:
+    shows("unknown-agent", lakeside("run", "--agent", "lakside"))
+
+
+def test_invalid_documents_are_listed_and_nothing_runs(desk: CommandLine) -> None:
+    """X07: a file that can't be read stops everything."""
+    suite = desk.folder / "suites" / "first.yaml"
+    text = suite.read_text(encoding="utf-8")
+    suite.write_text(
+        text.replace("get_repair, with", "get_repairs, with").replace("expect:", "expct:", 1), encoding="utf-8"
+    )
+    shows("invalid-run", desk("run"))
+    shows("invalid-lint", desk("lint"))
+    suite.write_text(text, encoding="utf-8")
+    assert "no runs yet" in desk("runs").out
+
+
+def test_outside_of_a_project_one_is_told_how_to_begin(command: CommandLine) -> None:
+    shows("no-project", command("run"))
+
+
+def test_an_unknown_model_is_refused_before_anything_is_spent(desk: CommandLine) -> None:
+    shows("unknown-provider", desk("run", "--model", "antropic:claude"))
+    shows("missing-key", desk("run", "--model", "anthropic:claude-sonnet-5"))
+
+
+def test_criteria_without_a_judge_are_refused(desk: CommandLine) -> None:
+    (desk.folder / "greenroom.yaml").write_text("workspace: desk\n", encoding="utf-8")
+    shows("no-judge", desk("run"))
+
+
+@pytest.mark.requirement("A9")
+def test_a_chat_shows_what_the_agent_would_have_done(lakeside: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["I'd like to rent a boat on Saturday", "[Book at North]", "[6]", "Can I talk to a human?", "not sent"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    shows("chat", lakeside("chat", "lakeside"))
+
+
+@pytest.mark.parametrize("kind", ["agent", "suite", "customer", "project", "report"])
+def test_every_document_has_a_schema(kind: str, command: CommandLine) -> None:
+    Draft202012Validator.check_schema(json.loads(command("schema", kind).out))
+
+
+AGAINST_THE_AGENT = """
+suite: against
+agents: [desk]
+cases:
+  asks-for-what-is-not-there:
+    playbook: repars
+    script: [Good morning]
+    expect:
+      - playbook: question
+      - called: get_repairs
+      - person: {shoe_size: 44}
+"""
+
+
+@pytest.mark.requirement("B3")
+def test_a_suite_is_held_against_its_agent(desk: CommandLine) -> None:
+    (desk.folder / "suites" / "against.yaml").write_text(AGAINST_THE_AGENT, encoding="utf-8")
+    shows("lint-against-the-agent", desk("lint"))
+    shows("lint-one-file", desk("lint", "suites/first.yaml"))
+
+
+@pytest.mark.requirement("B11")
+def test_a_limit_is_named_where_it_is_passed(desk: CommandLine) -> None:
+    suite = "suite: long\ncases:\n  one: {name: NAME, script: [Hello], expect: [{no_tool_called: true}]}\n"
+    long = suite.replace("NAME", "very " * 13 + "long")
+    (desk.folder / "suites" / "long.yaml").write_text(long, encoding="utf-8")
+    shows("lint-limit", desk("lint"))
