@@ -173,6 +173,20 @@ def test_a_pattern_that_can_t_be_decided_is_neither_match_nor_mismatch() -> None
         mismatch({"regex": "("}, "a")
 
 
+def test_a_value_of_endless_nesting_is_a_mismatch() -> None:
+    deep: Json = "bottom"
+    for _ in range(5000):
+        deep = [deep]
+    assert mismatch({"equals": [[1]]}, deep) == (
+        'expected exactly [[1]], got "a value nested too deeply to be read" (at `0`: [1] against '
+        '"a value nested too deeply to be read" (at `0`: 1 against "a value nested too deeply to be read" '
+        "(number against list)))"
+    )
+    assert mismatch({"contains": {"equals": deep}}, [deep]) is not None
+    assert mismatch({"equals": deep}, [deep]) is not None
+    assert mismatch({"type": "list"}, deep) is None
+
+
 @pytest.mark.parametrize(
     ("path", "found"),
     [

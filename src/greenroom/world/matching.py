@@ -21,7 +21,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.matchers import is_matcher
 from greenroom.patterns import search
 from greenroom.world.equality import same
-from greenroom.world.wording import described, difference, shown
+from greenroom.world.wording import TOO_DEEP, described, difference, shown
 
 __all__ = ["ABSENT", "Found", "first_mismatch", "lookup", "mismatch", "mismatch_found", "uses_pattern"]
 
@@ -33,6 +33,9 @@ class Found:
     value: Json
     there: bool = True
 
+
+_Words = Mapping[str, Json]
+_Decider = Callable[[_Words, Found, bool], bool]
 
 ABSENT = Found(None, there=False)
 """Nothing stands there."""
@@ -52,6 +55,13 @@ def mismatch(matcher: Json, value: Json, *, text_contains: bool = False) -> str 
 def mismatch_found(matcher: Json, found: Found, *, text_contains: bool = False) -> str | None:
     """`mismatch` for what may not be there at all."""
     words = _words_of(matcher, text_contains=text_contains)
+    try:
+        return _why_not(words, found, text_contains=text_contains)
+    except RecursionError:
+        return f"expected {described(words)}, got {TOO_DEEP}"
+
+
+def _why_not(words: _Words, found: Found, *, text_contains: bool) -> str | None:
     if all(_DECIDERS[word](words, found, text_contains) for word in words):
         return None
     if not found.there:
@@ -111,10 +121,6 @@ def _words_of(matcher: Json, *, text_contains: bool) -> Mapping[str, Json]:
     if isinstance(matcher, Mapping) and is_matcher(matcher):
         return matcher
     return {"contains" if text_contains and isinstance(matcher, str) else "equals": matcher}
-
-
-_Words = Mapping[str, Json]
-_Decider = Callable[[_Words, Found, bool], bool]
 
 
 def _equals(words: _Words, found: Found, _text: bool) -> bool:

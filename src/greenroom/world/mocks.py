@@ -13,7 +13,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.matchers import is_matcher
 from greenroom.documents.mocks import After, Mock, OwnMock
 from greenroom.world.matching import first_mismatch, uses_pattern
-from greenroom.world.wording import as_json
+from greenroom.world.wording import TOO_DEEP, as_json
 
 __all__ = ["FAILING_STATUS", "MockBook", "Prepared", "fitting", "mock_to_add"]
 
@@ -104,10 +104,14 @@ def _prepared(mock: OwnMock, step: int) -> Prepared:
 def mock_to_add(name: str, arguments: Mapping[str, Json]) -> str:
     """The entry of `world.mocks` that would answer this call, as one line of YAML to paste (features.md C10).
 
-    Arguments too long to be read as a condition are left out of it.
+    Arguments too long or too deep to be read as a condition are left out of it.
     """
     written = {path: _yaml(_literal(value)) for path, value in arguments.items()}
-    conditions = [f"{_key(path)}: {value}" for path, value in written.items() if len(value) <= _PASTED_CHARACTERS]
+    conditions = [
+        f"{_key(path)}: {value}"
+        for path, value in written.items()
+        if len(value) <= _PASTED_CHARACTERS and TOO_DEEP not in value
+    ]
     when = f", when: {{{', '.join(conditions)}}}" if conditions else ""
     return f"- {{tool: {_key(name)}{when}, result: {{}}}}"
 

@@ -13,7 +13,7 @@ import orjson
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Send, Tool
-from greenroom.world.wording import as_json
+from greenroom.world.wording import TOO_DEEP, as_json
 
 __all__ = ["CannotSend", "HttpRequest", "request_of", "with_variables"]
 
@@ -125,5 +125,8 @@ def _json_body(value: Json) -> bytes:
     try:
         return orjson.dumps(value)
     except TypeError:
-        # orjson takes neither lone surrogates nor mappings other than dict.
-        return as_json(value).encode("utf-8")
+        # orjson takes neither lone surrogates nor mappings other than dict, and gives up at 254 levels.
+        text = as_json(value)
+        if TOO_DEEP in text:
+            raise CannotSend("the arguments are nested too deeply") from None
+        return text.encode("utf-8")

@@ -12,15 +12,23 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.matchers import is_matcher
 from greenroom.world.equality import same, type_name
 
-__all__ = ["as_json", "described", "difference", "shown"]
+__all__ = ["TOO_DEEP", "as_json", "described", "difference", "shown"]
 
+TOO_DEEP = "a value nested too deeply to be read"
 _SHOWN_CHARACTERS = 160
 """Of a value in a sentence; the whole value stands in the result."""
 
 
 def as_json(value: Json) -> str:
-    """A value as JSON on one line, safe to write as UTF-8: a lone surrogate is shown as its escape (P26)."""
-    return json.dumps(value, ensure_ascii=False, default=_plain).encode("utf-8", "backslashreplace").decode("utf-8")
+    """A value as JSON on one line, safe to write as UTF-8: a lone surrogate is shown as its escape (P26).
+
+    A value that is nested so deeply that Python can't write it becomes a text that says so.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=_plain)
+    except RecursionError:
+        return f'"{TOO_DEEP}"'
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def shown(value: Json) -> str:

@@ -280,3 +280,15 @@ async def test_a_tool_of_the_agent_keeps_its_own_sequence() -> None:
     first, second = sandbox(agent=owner), sandbox(agent=owner)
     heard = [(await ask(around.tools, owner.tools["get_order"])).result for around in (first, first, second)]
     assert heard == ["a", "b", "a"]
+
+
+async def test_arguments_of_endless_nesting_break_nothing() -> None:
+    deep: Json = "bottom"
+    for _ in range(5000):
+        deep = [deep]
+    mocked = world(mocks=[{"tool": "get_order", "when": {"id": [1]}, "result": 1}])
+    unanswered = await ask(mocked.tools, tool(), id=deep)
+    assert unanswered.missing is not None
+    assert "add `- {tool: get_order, result: {}}`" in unanswered.missing
+    real = await ask(world(mock="none").tools, tool(url="http://127.0.0.1:9/", method="POST"), id=deep)
+    assert real.error == "the arguments are nested too deeply"
