@@ -99,6 +99,7 @@ def evidence(
     playbooks: Mapping[str, str] | None = None,
     digest: str = "",
     scenario: str = "",
+    tokens: Mapping[int, int] | None = None,
 ) -> Evidence:
     """A finished conversation; every turn from 1 on was a script line unless `lines` says otherwise."""
     return Evidence(
@@ -113,6 +114,7 @@ def evidence(
         playbooks=playbooks or {},
         digest=digest,
         scenario=scenario,
+        tokens=tokens or {},
     )
 
 

@@ -6,11 +6,14 @@ from greenroom.authoring.notes import Note, Path, Target, error, expectations, w
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import PeopleField
 from greenroom.documents.checks import (
+    Before,
     Called,
     Expectation,
     Judged,
+    NeverAfter,
     NotCalled,
     NoToolCalled,
+    Order,
     PersonIs,
     PlaybookUsed,
     Reply,
@@ -18,6 +21,7 @@ from greenroom.documents.checks import (
     Scored,
 )
 from greenroom.documents.matchers import is_matcher
+from greenroom.documents.steps import CalledStep, Step, StepCall
 from greenroom.documents.suite import Case, PersonStart, Say
 from greenroom.documents.templates import PERSON_NAMES
 from greenroom.grading.checks.calls import ACTION_LABELS, PROCEDURE
@@ -30,13 +34,14 @@ def case_notes(case: Case, target: Target) -> Iterator[Note]:
     """What is to be said of a case's start and of its checks."""
     yield from _start(case, target)
     for path, entry in expectations(case):
-        if isinstance(entry, (Called, NotCalled)):
-            yield from _tool_check(path, entry, case, target)
-        elif isinstance(entry, PlaybookUsed):
+        for place, call in _calls_meant(path, entry):
+            yield from _tool_check(place, call, case, target)
+        if isinstance(entry, PlaybookUsed):
             yield from _playbook(path, entry.playbook, target)
         elif isinstance(entry, PersonIs):
             yield from _person_check(path, entry, target)
     yield from _contradictions(case)
+    yield from _repeated_criteria(case)
     yield from _leaks(case)
 
 
@@ -95,7 +100,28 @@ def _person_check(path: Path, check: PersonIs, target: Target) -> Iterator[Note]
             yield error((*path, name), f"a person has no field {name!r}{near}")
 
 
-def _tool_check(path: Path, check: Called | NotCalled, case: Case, target: Target) -> Iterator[Note]:
+def _calls_meant(path: Path, entry: Expectation) -> Iterator[tuple[Path, Called | NotCalled | StepCall]]:
+    """The calls that an expectation is about, each with its place."""
+    if isinstance(entry, (Called, NotCalled)):
+        yield path, entry
+    for place, step in _steps(path, entry):
+        if isinstance(step, CalledStep):
+            yield (*place, "called"), step.called
+
+
+def _steps(path: Path, entry: Expectation) -> Iterator[tuple[Path, Step]]:
+    match entry:
+        case Order():
+            yield from (((*path, index), step) for index, step in enumerate(entry.steps))
+        case Before():
+            yield from (((*path, "first"), entry.first), ((*path, "then"), entry.then))
+        case NeverAfter():
+            yield from (((*path, "after"), entry.after), ((*path, "never"), entry.never))
+        case _:
+            return
+
+
+def _tool_check(path: Path, check: Called | NotCalled | StepCall, case: Case, target: Target) -> Iterator[Note]:
     folded = " ".join(check.tool.split()).casefold()
     here = (*path, "tool")
     if folded.startswith(PROCEDURE):
@@ -148,6 +174,19 @@ def _contradictions(case: Case) -> Iterator[Note]:
             yield warning(path, f"this can't hold together with `called: {next(iter(required.values()))}`")
         if isinstance(entry, NotCalled) and not entry.with_ and entry.tool.casefold() in required:
             yield warning(path, f"this can't hold together with `called: {entry.tool}`")
+
+
+def _repeated_criteria(case: Case) -> Iterator[Note]:
+    """The same words for the judge twice: the verdicts can only agree or contradict each other (J26)."""
+    seen: set[tuple[str, int | None, str]] = set()
+    for path, entry in expectations(case):
+        if not isinstance(entry, (Judged, Scored, Says)):
+            continue
+        line = path[1] if path[0] == "script" and isinstance(path[1], int) else None
+        criterion = ("says" if isinstance(entry, Says) else "", line, " ".join(entry.text.split()).casefold())
+        if criterion in seen:
+            yield warning(path, "these words are a criterion of this case already; two verdicts on them can contradict")
+        seen.add(criterion)
 
 
 _LEAK_WORDS = 3

@@ -18,7 +18,7 @@ from greenroom.documents.unsupported import not_supported
 from greenroom.documents.yaml12 import Written, YamlMap
 from greenroom.nearest import did_you_mean
 
-__all__ = ["ExpectationForm", "HistoryForm", "PersonForm", "ReplyForm", "ScriptLineForm", "counts_fit"]
+__all__ = ["ExpectationForm", "HistoryForm", "PersonForm", "ReplyForm", "ScriptLineForm", "budget_fits", "counts_fit"]
 
 
 def _keys(mapping: Written) -> tuple[str, ...]:
@@ -141,6 +141,14 @@ class ReplyForm(Form):
                 },
             ]
         }
+
+
+def budget_fits(model: Doc, written: Written, reading: Reading) -> bool:
+    """`max` says of at least one thing how much of it is allowed."""
+    if any(value is not None for _, value in model):
+        return True
+    reading.error(written.at, f"`max` says how much of what: {', '.join(type(model).model_fields)}")
+    return False
 
 
 def counts_fit(model: Doc, written: Written, reading: Reading) -> bool:

@@ -3,18 +3,21 @@
 An entry of `expect` is a mapping with one key, the check's word. Each model here is what stands under that word.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.messages import Shape
 from greenroom.conversation.turns import StopReason
 from greenroom.documents.parts import Doc, Id, Limited, Matcher, Meant, Name, ParameterMatcher, TextMatcher
+from greenroom.documents.steps import Step
 
 __all__ = [
     "CHECKS",
+    "Before",
     "Called",
     "Check",
     "Criterion",
@@ -22,10 +25,13 @@ __all__ = [
     "EndedByIs",
     "Expectation",
     "Judged",
+    "Max",
     "Mentions",
+    "NeverAfter",
     "NeverSays",
     "NoToolCalled",
     "NotCalled",
+    "Order",
     "PersonIs",
     "PlaybookUsed",
     "Reply",
@@ -37,6 +43,9 @@ __all__ = [
     "WrittenCheck",
 ]
 
+_WORD = "check"
+"""The key of a stored check that holds its word."""
+
 WhichTurn: TypeAlias = Literal["last", "any", "all"] | int
 
 
@@ -45,6 +54,21 @@ class WrittenCheck(Doc):
 
     word: ClassVar[str]
     """The key under which it is written."""
+
+    # `judge: x` and `never_says: x` have the same fields; in the store and in hashes each says which it is.
+    @model_serializer(mode="wrap")
+    def _with_its_word(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {_WORD: self.word, **fields(self)}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_its_word(cls, data: object) -> object:
+        if not isinstance(data, Mapping) or _WORD not in data:
+            return cast("object", data)
+        stored = dict(cast("Mapping[str, object]", data))
+        if stored.pop(_WORD) != cls.word:
+            raise ValueError(f"this is no `{cls.word}`")
+        return stored
 
 
 class Called(WrittenCheck):
@@ -157,6 +181,44 @@ class EffectIs(WrittenCheck):
     exactly: int | None = Field(default=None, ge=0)
 
 
+class Order(WrittenCheck):
+    """Each step happens, and later than the one before it; what happens in between does not matter (features.md H9)."""
+
+    word: ClassVar[str] = "order"
+    short: ClassVar[str | None] = "steps"
+    whole: ClassVar[bool] = True
+    steps: tuple[Step, ...] = Field(min_length=1)
+
+
+class Before(WrittenCheck):
+    """`then` never happens without an earlier `first`; it need not happen at all."""
+
+    word: ClassVar[str] = "before"
+    first: Step
+    then: Step
+
+
+class NeverAfter(WrittenCheck):
+    """Once `after` has happened, `never` does not."""
+
+    word: ClassVar[str] = "never_after"
+    after: Step
+    never: Step
+
+
+class Max(WrittenCheck):
+    """No more than so much was spent; what is left out is not looked at."""
+
+    word: ClassVar[str] = "max"
+    seconds: float | None = Field(default=None, ge=0)
+    """The agent's time over all turns, from each event to the end of its turn."""
+    tokens: int | None = Field(default=None, ge=0)
+    """The agent's, its router's included: read, written and read from a cache."""
+    turns: int | None = Field(default=None, ge=0)
+    """The greeting is not one."""
+    tool_calls: int | None = Field(default=None, ge=0)
+
+
 class Sees(StrEnum):
     """What more a criterion lets the judge see."""
 
@@ -204,6 +266,10 @@ Check: TypeAlias = (
     | StoppedBy
     | PersonIs
     | EffectIs
+    | Order
+    | Before
+    | NeverAfter
+    | Max
 )
 Criterion: TypeAlias = Judged | Scored | Says
 Expectation: TypeAlias = Check | Criterion
@@ -220,6 +286,10 @@ CHECKS: tuple[type[WrittenCheck], ...] = (
     StoppedBy,
     PersonIs,
     EffectIs,
+    Order,
+    Before,
+    NeverAfter,
+    Max,
     Judged,
     Scored,
     Says,

@@ -24,9 +24,10 @@ from greenroom.documents.case_forms import (
     PersonForm,
     ReplyForm,
     ScriptLineForm,
+    budget_fits,
     counts_fit,
 )
-from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Reply
+from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Max, Reply
 from greenroom.documents.customer import Customer
 from greenroom.documents.forms import Form, ListForm
 from greenroom.documents.matcher_forms import MatcherForm
@@ -34,6 +35,8 @@ from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms
 from greenroom.documents.parts import Doc, Meant
 from greenroom.documents.project import Project
+from greenroom.documents.step_forms import StepForm
+from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step
 from greenroom.documents.suite import (
     Case,
     GivenAgent,
@@ -59,6 +62,7 @@ _MARKS: Mapping[object, Form] = {
 _CHECKS: Mapping[type[Doc], Check] = {
     Called: counts_fit,
     EffectIs: counts_fit,
+    Max: budget_fits,
     Tool: tool_fits,
     OwnMock: mock_fits,
     Mock: mock_fits,
@@ -80,6 +84,10 @@ def _forms_of_everything() -> Forms:
     special: dict[object, Form] = {**_MARKS, tuple[Part, ...]: PartsForm(), Thing: ThingForm()}
     special[ExampleReply] = ExampleReplyForm(PartsForm())
     special[KnowledgeEntry] = KnowledgeForm(forms(special).of_model(KnowledgeEntry))
+    special[Step] = StepForm({
+        next(iter(step.model_fields)): forms(special).of_model(step)
+        for step in (CalledStep, EffectStep, AgentStep, PersonStep)
+    })
     words: dict[str, Form] = {check.word: forms(special).of_model(check) for check in CHECKS if check is not Reply}
     special[Expectation] = ExpectationForm({**words, Reply.word: ReplyForm()})
     plain = forms(special)

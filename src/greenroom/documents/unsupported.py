@@ -11,7 +11,7 @@ __all__ = ["LATER", "not_supported"]
 LATER: Mapping[str, frozenset[str]] = MappingProxyType({
     "Case": frozenset({"simulate", "customer", "appointments", "judge_votes"}),
     "CaseWorld": frozenset({"http", "integrations", "calendar"}),
-    "Expectation": frozenset({"order", "before", "never_after", "state", "http_called", "max", "appointment"}),
+    "Expectation": frozenset({"state", "http_called", "appointment"}),
     "Judged": frozenset({"judge_votes"}),
     "Scored": frozenset({"judge_votes"}),
     "Channel": frozenset({"auto"}),

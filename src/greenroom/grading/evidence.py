@@ -24,6 +24,8 @@ class Evidence:
     """Given, not graded."""
     lines: Mapping[int, int] = field(default_factory=dict[int, int])
     """Script line (from 1) to the turn it was sent in; a line that was never sent is missing."""
+    tokens: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Turn to the tokens that the agent and its router used in it: read, written and read from a cache."""
     person: Person | None = None
     """As persisted at the end."""
     person_seen: str = ""

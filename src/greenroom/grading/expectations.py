@@ -11,16 +11,20 @@ from typing import TypeGuard
 
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.documents.checks import (
+    Before,
     Called,
     Check,
     Criterion,
     Expectation,
     Judged,
+    NeverAfter,
     NotCalled,
     NoToolCalled,
+    Order,
     Says,
     Scored,
 )
+from greenroom.documents.steps import CalledStep
 from greenroom.documents.suite import Case
 from greenroom.grading.evidence import Evidence
 
@@ -84,7 +88,19 @@ def is_criterion(entry: Expectation) -> TypeGuard[Criterion]:
 
 def is_tool_test(case: Case) -> bool:
     """History alone and nothing expected but calls: an unanswered call is shown but does not fail such a case."""
-    return bool(case.history) and not case.script and all(isinstance(entry, _ABOUT_CALLS) for entry in case.expect)
+    return bool(case.history) and not case.script and all(map(_is_about_calls, case.expect))
+
+
+def _is_about_calls(entry: Expectation) -> bool:
+    match entry:
+        case Order():
+            return all(isinstance(step, CalledStep) for step in entry.steps)
+        case Before():
+            return isinstance(entry.first, CalledStep) and isinstance(entry.then, CalledStep)
+        case NeverAfter():
+            return isinstance(entry.after, CalledStep) and isinstance(entry.never, CalledStep)
+        case _:
+            return isinstance(entry, _ABOUT_CALLS)
 
 
 def expected_of(case: Case, evidence: Evidence) -> tuple[Expected, ...]:

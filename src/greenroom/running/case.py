@@ -5,6 +5,7 @@ those wrap it (features.md A, B9–B10, D4, E6).
 """
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from greenroom.agents.sessions import AgentSession, Start
@@ -13,7 +14,7 @@ from greenroom.conversation.outcomes import CaseError, Cause, PlannedSample, Sam
 from greenroom.conversation.people import rendered_person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
-from greenroom.conversation.usage import add_usage
+from greenroom.conversation.usage import Role, Usage, add_usage, total_usage
 from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case
 from greenroom.errors import CaseFault, GreenroomError
@@ -52,10 +53,18 @@ class _Talk:
     """A conversation while it goes on."""
 
     turns: list[Turn] = field(default_factory=list[Turn])
+    tokens: dict[int, int] = field(default_factory=dict[int, int])
     lines: dict[int, int] = field(default_factory=dict[int, int])
     stopped: StopReason | None = None
     error: CaseError | None = None
     person_seen: str = ""
+
+    def took(self, turn: Turn, used: Mapping[Role, Usage]) -> None:
+        """Keep a turn, with what the agent has used since the last one."""
+        total = total_usage(used)
+        so_far = total.input_tokens + total.output_tokens + total.cache_read_tokens
+        self.tokens[turn.index] = so_far - sum(self.tokens.values())
+        self.turns.append(turn)
 
     def broke_off(self, cause: Cause, message: str, stopped: StopReason) -> None:
         self.error = CaseError(cause=cause, message=message)
@@ -129,7 +138,7 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
     limit = asyncio.timeout(minutes * 60)
     try:
         async with limit:
-            talk.turns.append(await cast.agent.open(start))
+            talk.took(await cast.agent.open(start), cast.agent.usage)
             person = await cast.world.people.find(start.identity)
             talk.person_seen = rendered_person(person) if person is not None else ""
             await _turns(talk, case, cast, limits)
@@ -145,12 +154,12 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
         else:
             talk.broke_off(Cause.PLATFORM, _described(fault), StopReason.PLATFORM_ERROR)
     if talk.error is not None and (broken := cast.agent.broken_turn) is not None:
-        talk.turns.append(broken)
+        talk.took(broken, cast.agent.usage)
 
 
 async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
     if wants_next_reply(case):
-        talk.turns.append(await cast.agent.reply_to_history())
+        talk.took(await cast.agent.reply_to_history(), cast.agent.usage)
         talk.stopped = talk.turns[-1].ended or StopReason.SCRIPT_END
         return
     while talk.stopped is None:
@@ -164,7 +173,7 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
         if step.line is not None:
             talk.lines[step.line] = len(talk.turns)
         turn = await cast.agent.send(step.event)
-        talk.turns.append(turn)
+        talk.took(turn, cast.agent.usage)
         talk.stopped = turn.ended
         _within_units(cast, limits)
 
@@ -187,6 +196,7 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         stopped=talk.stopped or StopReason.PLATFORM_ERROR,
         history=start.history,
         lines=talk.lines,
+        tokens=talk.tokens,
         person=await cast.world.people.find(start.identity),
         person_seen=talk.person_seen,
         scenario=case.description or case.name or case.id,

@@ -12,22 +12,32 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
 from greenroom.conversation.turns import StopReason
 from greenroom.documents.checks import (
+    Before,
     Called,
     Check,
     EffectIs,
     EndedByIs,
+    Judged,
+    Max,
     Mentions,
+    NeverAfter,
     NeverSays,
     NotCalled,
     NoToolCalled,
+    Order,
     PersonIs,
     PlaybookUsed,
     Reply,
+    Says,
+    Scored,
     StoppedBy,
 )
+from greenroom.documents.hashing import case_hash
 from greenroom.documents.loading import load_document
-from greenroom.documents.suite import Suite
+from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, StepCall, StepEffect
+from greenroom.documents.suite import Case, Suite
 from greenroom.grading.checks.written import as_written, flow
+from greenroom.store.encoding import content_hash, decode, document_json
 
 WRITTEN: Mapping[str, Check] = {
     "called: {tool: get_weather, with: {day: {regex: ^Sat}}, at_most: 1}": Called.model_validate({
@@ -58,6 +68,27 @@ WRITTEN: Mapping[str, Check] = {
     "effect: {kind: notify, summary: New call, exactly: 1}": EffectIs(
         kind=EffectKind.NOTIFY, summary="New call", exactly=1
     ),
+    'order: [{called: get_order}, {agent: "Cancel it?"}, {person: {regex: ^Y}}]': Order(
+        steps=(
+            CalledStep(called=StepCall(tool="get_order")),
+            AgentStep(agent="Cancel it?"),
+            PersonStep(person={"regex": "^Y"}),
+        )
+    ),
+    "before: {first: {agent: {any: true}}, then: {called: {tool: cancel_order, with: {id: 7}, strict: true}}}": Before(
+        first=AgentStep(agent={"any": True}),
+        then=CalledStep(
+            called=StepCall.model_validate({"tool": "cancel_order", "with": {"id": 7}, "strict": True}),
+        ),
+    ),
+    "never_after: {after: {effect: handed_over}, never: {effect: {kind: notify, summary: x, data: {to: team}}}}": (
+        NeverAfter(
+            after=EffectStep(effect=StepEffect(kind=EffectKind.HANDED_OVER)),
+            never=EffectStep(effect=StepEffect(kind=EffectKind.NOTIFY, summary="x", data={"to": "team"})),
+        )
+    ),
+    "max: {seconds: 2.5, tokens: 9000, turns: 4, tool_calls: 0}": Max(seconds=2.5, tokens=9000, turns=4, tool_calls=0),
+    "max: {turns: 4}": Max(turns=4),
 }
 
 
@@ -73,6 +104,15 @@ def test_what_is_shown_reads_back_as_the_same_check(line: str) -> None:
     suite = load_document(f"suite: s\ncases:\n  c:\n    script: [Hi]\n    expect:\n      - {line}\n")
     assert isinstance(suite, Suite)
     assert suite.cases["c"].expect == (WRITTEN[line],)
+
+
+@pytest.mark.requirement("F11")
+def test_every_check_is_stored_and_hashed_as_the_check_it_is() -> None:
+    """`never_says: x`, `judge: x` and `says: x` have the same fields and are three different cases."""
+    alike = (NeverSays(text="x"), Judged(text="x"), Says(text="x"), Scored(text="x"))
+    cases = [Case(id="c", suite="s", expect=(check,)) for check in (*WRITTEN.values(), *alike)]
+    assert [decode(Case, document_json(case)) for case in cases] == cases
+    assert len({case_hash(case) for case in cases}) == len({content_hash(case) for case in cases}) == len(cases)
 
 
 JSON = st.recursive(

@@ -11,6 +11,7 @@ from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import Called, Check, NotCalled, NoToolCalled
 from greenroom.documents.parts import Matcher
+from greenroom.documents.steps import StepCall
 from greenroom.grading.checks.counts import Bounds, times
 from greenroom.grading.checks.endings import ran_in
 from greenroom.grading.checks.scope import Decision, Scope, fold_name, listed
@@ -22,11 +23,16 @@ __all__ = [
     "ACTION_LABELS",
     "PROCEDURE",
     "action_names",
+    "called_instead",
     "counts_as_tool",
     "decide_called",
     "decide_no_tool_called",
     "decide_not_called",
+    "fits_call",
     "forbids",
+    "procedure_in",
+    "shown_call",
+    "why_absent",
 ]
 
 _NO_TOOLS = frozenset({"send_message", "end_conversation"})
@@ -55,7 +61,7 @@ def action_names(scope: Scope) -> tuple[str, ...]:
 def decide_called(check: Called, scope: Scope) -> Decision:
     """So many calls to the tool, with such parameters."""
     bounds = Bounds.of(check)
-    absent = _why_absent(check.tool, scope)
+    absent = why_absent(check.tool, scope)
     if absent:
         return Decision(passed=bounds.holds(0), detail=absent, missing=bounds.low > 0)
     calls = _calls_to(check.tool, scope)
@@ -69,7 +75,7 @@ def decide_called(check: Called, scope: Scope) -> Decision:
         turn, call = calls[number]
         return Decision(
             passed=False,
-            detail=f"expected every call to be {_wanted(check)}; got in turn {turn}: {_shown(call)}"
+            detail=f"expected every call to be {_wanted(check)}; got in turn {turn}: {shown_call(call)}"
             f": {'; '.join(misfits[number])}",
         )
     return Decision(passed=True)
@@ -77,18 +83,18 @@ def decide_called(check: Called, scope: Scope) -> Decision:
 
 def decide_not_called(check: NotCalled, scope: Scope) -> Decision:
     """No call to the tool (with such parameters)."""
-    absent = _why_absent(check.tool, scope)
+    absent = why_absent(check.tool, scope)
     if absent:
         return Decision(passed=True, detail=absent)
     for turn, call in _calls_to(check.tool, scope):
         if not _misfits(call, check.with_):
-            return Decision(passed=False, detail=f"it was called in turn {turn}: {_shown(call)}")
+            return Decision(passed=False, detail=f"it was called in turn {turn}: {shown_call(call)}")
     return Decision(passed=True)
 
 
 def decide_no_tool_called(check: NoToolCalled, scope: Scope) -> Decision:
     """No call at all but those by which an agent speaks and stops."""
-    called = _called_instead(scope)
+    called = called_instead(scope)
     return Decision(passed=not called, detail=f"expected no tool call; got {called}" if called else "")
 
 
@@ -101,6 +107,16 @@ def forbids(check: Check, call: ToolCall) -> bool:
     if isinstance(check, Called) and Bounds.of(check).high == 0:
         return _is_call_to(check.tool, call) and not _misfits(call, check.with_, strict=check.strict)
     return False
+
+
+def fits_call(step: StepCall, call: ToolCall) -> bool:
+    """Whether a call is the one that a step of an order rule means."""
+    return _is_call_to(step.tool, call) and not _misfits(call, step.with_, strict=step.strict)
+
+
+def procedure_in(tool: str) -> str | None:
+    """The playbook that `Procedure: NAME` names; None for the name of a tool."""
+    return _procedure(tool) if fold_name(tool).startswith(PROCEDURE) else None
 
 
 def _is_call_to(tool: str, call: ToolCall) -> bool:
@@ -122,7 +138,7 @@ def _procedure(tool: str) -> str:
     return tool.split(":", 1)[1]
 
 
-def _why_absent(tool: str, scope: Scope) -> str:
+def why_absent(tool: str, scope: Scope) -> str:
     """Why the agent can't call this tool; empty when it can (features.md C11)."""
     wanted = fold_name(tool)
     if wanted in _NO_TOOLS:
@@ -170,7 +186,7 @@ def _count_detail(
     expected = f"expected {_wanted(check)} {bounds}"
     fitting = [turn for (turn, _), reasons in zip(calls, misfits, strict=True) if not reasons]
     if not calls:
-        instead = _called_instead(scope)
+        instead = called_instead(scope)
         return f"{expected}; it was not called; " + (f"called were {instead}" if instead else "no tool was called")
     got = f"got {times(len(fitting))}" if fitting else "got no such call"
     where = f" (turn {listed([str(turn) for turn in fitting])})" if fitting else ""
@@ -181,7 +197,7 @@ def _count_detail(
         key=lambda index: (len(misfits[index]), -_likeness(check.with_, calls[index][1].arguments)),
     )
     turn, call = calls[nearest]
-    return f"{expected}; {got}{where}; nearest in turn {turn}: {_shown(call)}: {'; '.join(misfits[nearest])}"
+    return f"{expected}; {got}{where}; nearest in turn {turn}: {shown_call(call)}: {'; '.join(misfits[nearest])}"
 
 
 def _likeness(wanted: Json, arguments: Json) -> float:
@@ -193,12 +209,14 @@ def _wanted(check: Called) -> str:
     return f"{check.tool} with {flow(check.with_)}{only}" if check.with_ or check.strict else check.tool
 
 
-def _shown(call: ToolCall) -> str:
+def shown_call(call: ToolCall) -> str:
+    """A call on one line, cut when its arguments are long."""
     arguments: Json = call.arguments
     return f"{call.tool} {short_flow(arguments)}"
 
 
-def _called_instead(scope: Scope) -> str:
+def called_instead(scope: Scope) -> str:
+    """The calls that were made, for a sentence; empty when there were none."""
     return listed([
         f"{call.tool} (turn {turn.index})" for turn in scope.turns for call in turn.calls if counts_as_tool(call)
     ])

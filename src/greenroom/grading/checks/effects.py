@@ -2,11 +2,12 @@
 
 from greenroom.conversation.effects import Effect
 from greenroom.documents.checks import EffectIs
+from greenroom.documents.steps import StepEffect
 from greenroom.grading.checks.counts import Bounds, times
 from greenroom.grading.checks.scope import Decision, Scope, listed
 from greenroom.world.matching import lookup, mismatch, mismatch_found
 
-__all__ = ["decide_effect"]
+__all__ = ["decide_effect", "effect_misfits"]
 
 
 def decide_effect(check: EffectIs, scope: Scope) -> Decision:
@@ -14,7 +15,7 @@ def decide_effect(check: EffectIs, scope: Scope) -> Decision:
     bounds = Bounds.of(check)
     effects = [(turn.index, effect) for turn in scope.turns for effect in turn.effects]
     of_kind = [(turn, effect) for turn, effect in effects if effect.effect is check.kind]
-    misfits = [_misfits(check, effect) for _, effect in of_kind]
+    misfits = [effect_misfits(check, effect) for _, effect in of_kind]
     fitting = sum(not reasons for reasons in misfits)
     if bounds.holds(fitting):
         return Decision(passed=True)
@@ -32,7 +33,8 @@ def decide_effect(check: EffectIs, scope: Scope) -> Decision:
     return Decision(passed=False, detail=detail)
 
 
-def _misfits(check: EffectIs, effect: Effect) -> list[str]:
+def effect_misfits(check: EffectIs | StepEffect, effect: Effect) -> list[str]:
+    """Why an effect of the right kind is not the one wanted; empty when it is."""
     reasons: list[str] = []
     if check.summary is not None and (why := mismatch(check.summary, effect.summary, text_contains=True)) is not None:
         reasons.append(f"summary: {why}")

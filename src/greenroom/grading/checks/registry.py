@@ -4,7 +4,7 @@ Nothing here waits, and nothing reads a clock or a model. A regular expression m
 says when a case is to be decided away from the event loop.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -15,26 +15,33 @@ from greenroom.conversation.outcomes import CheckOutcome, CheckStatus
 from greenroom.conversation.transcript import turn_text
 from greenroom.conversation.turns import Turn
 from greenroom.documents.checks import (
+    Before,
     Called,
     Check,
     EffectIs,
     EndedByIs,
+    Max,
     Mentions,
+    NeverAfter,
     NeverSays,
     NotCalled,
     NoToolCalled,
+    Order,
     PersonIs,
     PlaybookUsed,
     Reply,
     StoppedBy,
     WrittenCheck,
 )
+from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step
 from greenroom.documents.suite import Case
 from greenroom.errors import GreenroomError
+from greenroom.grading.checks.budgets import decide_max
 from greenroom.grading.checks.calls import decide_called, decide_no_tool_called, decide_not_called, forbids
 from greenroom.grading.checks.counts import Bounds
 from greenroom.grading.checks.effects import decide_effect
 from greenroom.grading.checks.endings import decide_ended_by, decide_playbook, decide_stopped
+from greenroom.grading.checks.order import calls_never_after, decide_before, decide_never_after, decide_order
 from greenroom.grading.checks.people import decide_person
 from greenroom.grading.checks.replies import decide_mentions, decide_never_says, decide_reply
 from greenroom.grading.checks.scope import Decision, Scope
@@ -66,6 +73,10 @@ DECIDERS: Mapping[type[WrittenCheck], _Decider] = MappingProxyType(
         _decides(StoppedBy, decide_stopped),
         _decides(PersonIs, decide_person),
         _decides(EffectIs, decide_effect),
+        _decides(Order, decide_order),
+        _decides(Before, decide_before),
+        _decides(NeverAfter, decide_never_after),
+        _decides(Max, decide_max),
     ])
 )
 """Each written check, and who decides it."""
@@ -161,11 +172,13 @@ def _decided(check: Check, scope: Scope) -> tuple[CheckStatus, Decision]:
 
 
 def _is_forbidden(turn: Turn, call: ToolCall, scopes: Sequence[tuple[Check, Scope]]) -> bool:
-    return any(turn in scope.turns and _forbids(check, call) for check, scope in scopes)
+    return any(turn in scope.turns and _forbids(check, call, scope) for check, scope in scopes)
 
 
-def _forbids(check: Check, call: ToolCall) -> bool:
+def _forbids(check: Check, call: ToolCall, scope: Scope) -> bool:
     try:
+        if isinstance(check, NeverAfter):
+            return call in calls_never_after(check, scope)
         return forbids(check, call)
     except GreenroomError:
         # The check itself is an error already; the call stays listed.
@@ -182,5 +195,24 @@ def _matchers(entry: WrittenCheck) -> Iterable[Json]:
             return entry.fields.values()
         case EffectIs():
             return (entry.summary, *entry.data.values())
+        case Order():
+            return _in_steps(*entry.steps)
+        case Before():
+            return _in_steps(entry.first, entry.then)
+        case NeverAfter():
+            return _in_steps(entry.after, entry.never)
         case _:
             return ()
+
+
+def _in_steps(*steps: Step) -> Iterator[Json]:
+    for step in steps:
+        match step:
+            case CalledStep():
+                yield from step.called.with_.values()
+            case EffectStep():
+                yield from (step.effect.summary, *step.effect.data.values())
+            case AgentStep():
+                yield step.agent
+            case PersonStep():
+                yield step.person

@@ -8,14 +8,18 @@ from typing import Any, TypeVar
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import (
+    Before,
     Called,
     Check,
     EffectIs,
     EndedByIs,
+    Max,
     Mentions,
+    NeverAfter,
     NeverSays,
     NotCalled,
     NoToolCalled,
+    Order,
     PersonIs,
     PlaybookUsed,
     Reply,
@@ -23,8 +27,9 @@ from greenroom.documents.checks import (
     WrittenCheck,
 )
 from greenroom.documents.matchers import is_matcher
+from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step, StepCall, StepEffect
 
-__all__ = ["as_written", "flow", "short_flow"]
+__all__ = ["as_written", "flow", "short_flow", "step_as_written"]
 
 _C = TypeVar("_C", bound=WrittenCheck)
 
@@ -118,6 +123,46 @@ def _effect(check: EffectIs) -> str:
     return flow(parts)
 
 
+def step_as_written(step: Step) -> Mapping[str, Json]:
+    """A step of an order rule as the mapping it is written as."""
+    match step:
+        case CalledStep():
+            return {"called": _step_called(step.called)}
+        case EffectStep():
+            return {"effect": _step_effect(step.effect)}
+        case AgentStep():
+            return {"agent": step.agent}
+        case PersonStep():
+            return {"person": step.person}
+
+
+def _step_called(step: StepCall) -> Json:
+    parts: dict[str, Json] = {"tool": step.tool}
+    if step.with_:
+        parts["with"] = step.with_
+    if step.strict:
+        parts["strict"] = True
+    return parts if len(parts) > 1 else step.tool
+
+
+def _step_effect(step: StepEffect) -> Json:
+    parts: dict[str, Json] = {"kind": step.kind}
+    if step.summary is not None:
+        parts["summary"] = step.summary
+    if step.data:
+        parts["data"] = step.data
+    return parts if len(parts) > 1 else step.kind
+
+
+def _pair(**steps: Step) -> str:
+    return flow({word: step_as_written(step) for word, step in steps.items()})
+
+
+def _max(check: Max) -> str:
+    figures = {"seconds": check.seconds, "tokens": check.tokens, "turns": check.turns, "tool_calls": check.tool_calls}
+    return flow({word: figure for word, figure in figures.items() if figure is not None})
+
+
 def _body(written: type[_C], body: Callable[[_C], str]) -> tuple[type[WrittenCheck], Callable[[Any], str]]:
     return written, body
 
@@ -135,5 +180,9 @@ _BODIES: Mapping[type[WrittenCheck], Callable[[Any], str]] = MappingProxyType(
         _body(StoppedBy, lambda check: flow(check.reason)),
         _body(PersonIs, lambda check: flow(check.fields)),
         _body(EffectIs, _effect),
+        _body(Order, lambda check: flow([step_as_written(step) for step in check.steps])),
+        _body(Before, lambda check: _pair(first=check.first, then=check.then)),
+        _body(NeverAfter, lambda check: _pair(after=check.after, never=check.never)),
+        _body(Max, _max),
     ])
 )
