@@ -145,7 +145,7 @@ _ROWS = (
     partly(
         "E1",
         "Checks are decided by code from the wire and from what was persisted.",
-        missing="appointments, end state, order rules, HTTP calls and budgets",
+        missing="appointments, end state and HTTP calls",
     ),
     whole("E2", "The judge decides each criterion literally, with a reason and the agent's line it rests on."),
     whole("E3", "A scored criterion passes at its mark, and a missing required action caps it."),
@@ -197,7 +197,7 @@ _ROWS = (
     partly("H6", "Mocks answer in sequences with a stated end.", missing="faults on purpose besides delay and error"),
     whole("H7", "One matcher language serves everywhere."),
     partly("H8", "A turn is a list of messages.", missing="messages that arrive late"),
-    later("H9", "Order rules hold over messages, calls and effects.", because="comes with issue 3"),
+    whole("H9", "Order rules hold over messages, calls and effects."),
     partly("H10", "A run can't overspend.", missing="reservation and the cap on a whole run; " + DURABLE),
     whole("H11", "The line a verdict rests on is verified, and the judge's exact input is kept."),
     later("H12", "Stored transcripts can be graded again.", because=COMPARING),
