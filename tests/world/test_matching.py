@@ -86,6 +86,7 @@ DOES_NOT_FIT: list[tuple[Json, Json, str]] = [
         'expected a value of type string and text that matches the pattern "^a", got "b"',
     ),
     ({"within": 1}, 1, 'expected a matcher that can be read ({"within": 1} can\'t: `within` needs `number`), got 1'),
+    ({"a\nb": 1}, {}, 'expected exactly {"a\\nb": 1}, got {} (`a\\nb` is missing)'),
     ({"equals": "", "any": False}, "", 'expected exactly "" and what can\'t be read (`any: false`), got ""'),
     ({"any": False}, 1, "expected what can't be read (`any: false`), got 1"),
     ({"one_of": "abc"}, "a", 'expected what can\'t be read (`one_of: "abc"`), got "a"'),

@@ -245,6 +245,13 @@ async def test_a_redirect_to_another_host_is_refused(target: str) -> None:
     assert answer == WebhookAnswer(error="the endpoint redirected to another host, which is refused")
 
 
+async def test_a_redirect_to_another_name_with_the_same_port_is_refused() -> None:
+    async def answer(request: web.Request) -> web.StreamResponse:
+        return web.Response(status=302, headers={"Location": f"http://localhost:{request.url.port}/moved"})
+
+    assert (await answered(answer)).error == "the endpoint redirected to another host, which is refused"
+
+
 async def test_a_redirect_to_another_port_of_the_host_is_refused() -> None:
     async with endpoint() as other:
         answer = await answered(redirecting(other.url))

@@ -21,7 +21,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.matchers import is_matcher
 from greenroom.patterns import search
 from greenroom.world.equality import same
-from greenroom.world.wording import TOO_DEEP, described, difference, shown
+from greenroom.world.wording import TOO_DEEP, described, difference, named, shown
 
 __all__ = ["ABSENT", "Found", "first_mismatch", "lookup", "mismatch", "mismatch_found", "uses_pattern"]
 
@@ -80,7 +80,7 @@ def first_mismatch(conditions: Mapping[str, Json], arguments: Json) -> str | Non
     for path, matcher in conditions.items():
         why = mismatch_found(matcher, lookup(arguments, path))
         if why is not None:
-            return f"`{path}`: {why}"
+            return f"{named(path)}: {why}"
     return None
 
 

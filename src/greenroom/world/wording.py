@@ -12,7 +12,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.matchers import is_matcher
 from greenroom.world.equality import same, type_name
 
-__all__ = ["TOO_DEEP", "as_json", "described", "difference", "shown"]
+__all__ = ["TOO_DEEP", "as_json", "described", "difference", "named", "shown"]
 
 TOO_DEEP = "a value nested too deeply to be read"
 _SHOWN_CHARACTERS = 160
@@ -35,6 +35,11 @@ def shown(value: Json) -> str:
     """A value as JSON, cut after some 160 characters."""
     text = as_json(value)
     return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}… ({len(text)} characters)"
+
+
+def named(key: str) -> str:
+    """A key or path between backticks, on one line whatever stands in it."""
+    return f"`{as_json(key)[1:-1]}`"
 
 
 def described(words: Mapping[str, Json]) -> str:
@@ -65,11 +70,13 @@ def _numbered(items: Sequence[Json]) -> Mapping[str, Json]:
 def _first_difference(wanted: Mapping[str, Json], got: Mapping[str, Json]) -> str:
     for key in [*wanted, *(key for key in got if key not in wanted)]:
         if key not in got:
-            return f" (`{key}` is missing)"
+            return f" ({named(key)} is missing)"
         if key not in wanted:
-            return f" (`{key}` is not expected)"
+            return f" ({named(key)} is not expected)"
         if not same(wanted[key], got[key]):
-            return f" (at `{key}`: {shown(wanted[key])} against {shown(got[key])}{difference(wanted[key], got[key])})"
+            return (
+                f" (at {named(key)}: {shown(wanted[key])} against {shown(got[key])}{difference(wanted[key], got[key])})"
+            )
     return ""
 
 
