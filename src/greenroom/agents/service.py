@@ -104,8 +104,7 @@ class ConversationService:
             turn.chat.append(AgentSays(text=text))
             turn.add(text_message(text))
             state = replace(state, messages=tuple(turn.chat))
-        await self._world.conversations.save(state)
-        return Delivered(turn=turn.turn(), record=turn.record())
+        return await self._kept(state, turn)
 
     async def _serve(self, state: ConversationState, turn: TurnInProgress) -> Delivered:
         """One turn, within its time; saved when it is over."""
@@ -117,17 +116,21 @@ class ConversationService:
         if turn.event is not None:
             turn.chat.append(UserSays(text=words_of(turn.event)))
         unfinished = await self._within_time(state, person, turn)
-        await self._world.conversations.save(
-            replace(
-                state,
-                person_id=None if person is None else person.person_id,
-                playbook=turn.route.playbook,
-                messages=tuple(turn.chat),
-                turns=turn.index,
-                ended=turn.ended,
-            )
+        state = replace(
+            state,
+            person_id=None if person is None else person.person_id,
+            playbook=turn.route.playbook,
+            messages=tuple(turn.chat),
+            turns=turn.index,
+            ended=turn.ended,
         )
-        return Delivered(turn=turn.turn(unfinished=unfinished), record=turn.record())
+        return await self._kept(state, turn, unfinished=unfinished)
+
+    async def _kept(self, state: ConversationState, turn: TurnInProgress, *, unfinished: bool = False) -> Delivered:
+        """What came of the turn, once it is kept together with the state that it led to."""
+        delivered = Delivered(turn=turn.turn(unfinished=unfinished), record=turn.record())
+        await self._world.conversations.save(state, delivered.turn, delivered.record)
+        return delivered
 
     async def _within_time(self, state: ConversationState, person: Person | None, turn: TurnInProgress) -> bool:
         """Run the turn; whether it had to be cut because its time to settle was over (features.md D4)."""

@@ -10,6 +10,7 @@ from greenroom.documents.mocks import OwnMock
 from greenroom.documents.parts import (
     ChannelKey,
     Doc,
+    Duration,
     FilledFromEnvironment,
     HttpMethod,
     Id,
@@ -170,6 +171,10 @@ class ChannelSettings(Doc):
     """What an agent has on one channel."""
 
     number: str = ""
+    secret: FilledFromEnvironment = ""
+    """What the channel signs its webhooks with, and we ours; without one the gateway takes nothing from it."""
+    outbound: FilledFromEnvironment = ""
+    """Where messages are sent as webhooks. Empty: they are the answer to the event that they answer."""
 
 
 class Agent(Doc):
@@ -192,5 +197,7 @@ class Agent(Doc):
     notifications: Notifications | None = None
     hand_over: HandOver | None = None
     channels: dict[ChannelKey, ChannelSettings] = Field(default_factory=dict[ChannelKey, ChannelSettings])
+    close_after: Duration = 86_400.0
+    """After so much silence a live conversation is closed."""
     time_zone: str = "UTC"
     review: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()

@@ -49,7 +49,8 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     """Whether the parts of an agent fit together; says where not."""
     if not isinstance(model, Agent):
         return True
-    faults = (*_names(model, written), *_uses(model, written), *_zones(model, written), *_texts(model, written))
+    rules = (_names, _uses, _zones, _channels, _texts)
+    faults = [fault for rule in rules for fault in rule(model, written)]
     for at, message in faults:
         reading.error(at, message)
     return not faults
@@ -99,6 +100,20 @@ def _zones(agent: Agent, written: Written) -> Iterator[_Fault]:
     for path, zone in places:
         if zone and not known_zone(zone):
             yield written.walk(path).at, f"there is no time zone {zone!r}; write one such as Europe/Berlin or UTC"
+
+
+def _channels(agent: Agent, written: Written) -> Iterator[_Fault]:
+    """What is sent must be signed, and a secret is never written into a document."""
+    for name, channel in agent.channels.items():
+        place = ["channels", name]
+        if channel.secret and not environment_names(channel.secret):
+            at = written.walk([*place, "secret"]).at
+            yield at, "write the secret as `${NAME}` and set that environment variable where `greenroom serve` runs"
+        if channel.outbound and not channel.secret:
+            yield _key(written, *place, "outbound"), "messages that are sent are signed, so `secret` is needed here too"
+        if channel.outbound and not channel.outbound.startswith(("http://", "https://", "${")):
+            at = written.walk([*place, "outbound"]).at
+            yield at, f"an http or https address is wanted here, not {channel.outbound!r}"
 
 
 def _texts(agent: Agent, written: Written) -> Iterator[_Fault]:

@@ -29,7 +29,7 @@ from greenroom.documents.case_forms import (
 )
 from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Max, Reply
 from greenroom.documents.customer import Customer
-from greenroom.documents.forms import Form, ListForm
+from greenroom.documents.forms import DurationForm, Form, ListForm
 from greenroom.documents.matcher_forms import MatcherForm
 from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms
@@ -58,6 +58,7 @@ _MARKS: Mapping[object, Form] = {
     Meant.PARAMETER_MATCHER: MatcherForm(parameters=True),
     Meant.SCHEMA: SchemaForm(),
     Meant.HTTP_METHOD: MethodForm(),
+    Meant.DURATION: DurationForm(),
 }
 _CHECKS: Mapping[type[Doc], Check] = {
     Called: counts_fit,

@@ -22,6 +22,7 @@ from greenroom.nearest import did_you_mean
 __all__ = [
     "ChoiceForm",
     "Definitions",
+    "DurationForm",
     "FlagForm",
     "Form",
     "JsonForm",
@@ -194,6 +195,28 @@ class MomentForm(Form):
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Text."""
         return {"type": "string"}
+
+
+_DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)([smhd])")
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+@dataclass(frozen=True, slots=True)
+class DurationForm(Form):
+    """A length of time: a number and its unit."""
+
+    def read(self, written: Written, reading: Reading) -> float | Refused:
+        """The seconds."""
+        found = _DURATION.fullmatch((written.text or "").strip())
+        seconds = float(found[1]) * _SECONDS[found[2]] if found else 0.0
+        if seconds <= 0:
+            example = "such as 24h, 30m, 90s or 2d"
+            return reading.error(written.at, f"a length of time is wanted here, {example}, not {shown(written)}")
+        return seconds
+
+    def schema(self, definitions: Definitions) -> dict[str, Json]:
+        """Text of that form."""
+        return {"type": "string", "pattern": f"^{_DURATION.pattern}$"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from greenroom.conversation.json_values import Json
 __all__ = [
     "ChannelKey",
     "Doc",
+    "Duration",
     "FilledFromEnvironment",
     "HttpMethod",
     "Id",
@@ -41,6 +42,7 @@ class Meant(StrEnum):
     TEMPLATED = "templated"
     FILLED_FROM_ENVIRONMENT = "filled from the environment"
     SCHEMA = "schema"
+    DURATION = "duration"
     ONE_OR_MORE = "one or more"
     """On a list: a single value stands for a list of one."""
 
@@ -71,6 +73,8 @@ HttpMethod: TypeAlias = Annotated[str, Meant.HTTP_METHOD]
 """`GET` and the like, however it is written; `ANY` where any fits."""
 ToolName: TypeAlias = Annotated[str, Meant.TOOL_NAME]
 """A name that every provider takes for a tool."""
+Duration: TypeAlias = Annotated[float, Meant.DURATION]
+"""Seconds, written `24h`, `30m`, `90s` or `2d`."""
 Templated: TypeAlias = Annotated[str, Meant.TEMPLATED]
 """Text with `{{person.first_name}}` and the like in it."""
 FilledFromEnvironment: TypeAlias = Annotated[str, Meant.FILLED_FROM_ENVIRONMENT]

@@ -14,6 +14,8 @@ from greenroom.conversation.channels import Channel
 from greenroom.conversation.effects import Effect
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import Person
+from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Tool
 from greenroom.models.model import ChatMessage
 
@@ -134,8 +136,10 @@ class Conversations(Protocol):
         """The state, or None for a new conversation."""
         ...
 
-    async def save(self, state: ConversationState) -> None:
-        """Keep it."""
+    async def save(
+        self, state: ConversationState, turn: Turn | None = None, record: TurnRecord | None = None
+    ) -> None:
+        """Keep it, together with the turn that led to it, or neither. Without a turn only the state is kept."""
         ...
 
 

@@ -1,5 +1,7 @@
 """Conversation state of one case, in memory."""
 
+from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.turns import Turn
 from greenroom.world.ports import ConversationState
 
 __all__ = ["SandboxConversations"]
@@ -15,8 +17,10 @@ class SandboxConversations:
         """The state, or None for a new conversation."""
         return self._states.get(conversation)
 
-    async def save(self, state: ConversationState) -> None:
-        """Keep it."""
+    async def save(
+        self, state: ConversationState, turn: Turn | None = None, record: TurnRecord | None = None
+    ) -> None:
+        """Keep it; whoever runs the case keeps its turns."""
         self._states[state.conversation] = state
 
     def clear(self) -> None:
