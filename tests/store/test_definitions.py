@@ -5,6 +5,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from tests import builders
 from tests.stores import NOON, Statements, opened
 
 from greenroom.conversation.messages import Card, Chip, Text
@@ -135,3 +136,8 @@ def test_the_hash_is_of_the_content_not_of_the_order_of_its_keys() -> None:
 
 async def _names(store: Store) -> Sequence[str]:
     return sorted(known.name for known in await store.definitions.known(DefinitionKind.CASE))
+
+
+def test_a_key_written_at_its_default_is_no_other_content() -> None:
+    """So a Greenroom that knows more keys edits nobody's document."""
+    assert content_hash(builders.agent(close_after="24h")) == content_hash(builders.agent())

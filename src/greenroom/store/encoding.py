@@ -95,13 +95,19 @@ def decode_text(shape: type[T], text: str) -> T:
 
 
 def content_hash(document: BaseModel) -> str:
-    """What identifies a document's content: equal for equal documents, whatever order their keys were written in."""
-    return sha256(document_json(document)).hexdigest()
+    """What identifies a document's content: equal for equal documents, whatever order their keys were written in.
+
+    What stands at its default is left out, so that a Greenroom which knows more keys edits nobody's document.
+    """
+    return sha256(_sorted_json(document.model_dump(mode="json", by_alias=True, exclude_defaults=True))).hexdigest()
 
 
 def document_json(document: BaseModel) -> bytes:
-    """A document as it is stored and hashed."""
-    dumped: dict[str, Any] = document.model_dump(mode="json", by_alias=True)
+    """A document as it is stored, defaults included: what it meant stays what it means."""
+    return _sorted_json(document.model_dump(mode="json", by_alias=True))
+
+
+def _sorted_json(dumped: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(dumped, option=orjson.OPT_SORT_KEYS)
     except TypeError:

@@ -136,9 +136,7 @@ class Conversations(Protocol):
         """The state, or None for a new conversation."""
         ...
 
-    async def save(
-        self, state: ConversationState, turn: Turn | None = None, record: TurnRecord | None = None
-    ) -> None:
+    async def save(self, state: ConversationState, turn: Turn | None = None, record: TurnRecord | None = None) -> None:
         """Keep it, together with the turn that led to it, or neither. Without a turn only the state is kept."""
         ...
 

@@ -17,9 +17,7 @@ class SandboxConversations:
         """The state, or None for a new conversation."""
         return self._states.get(conversation)
 
-    async def save(
-        self, state: ConversationState, turn: Turn | None = None, record: TurnRecord | None = None
-    ) -> None:
+    async def save(self, state: ConversationState, turn: Turn | None = None, record: TurnRecord | None = None) -> None:
         """Keep it; whoever runs the case keeps its turns."""
         self._states[state.conversation] = state
 
