@@ -76,6 +76,8 @@ def test_ctrl_c_keeps_what_has_finished(desk: CommandLine) -> None:
         ("tells-when-a-repair-is-ready", "passed"),
         ("waits-for-ever", "cancelled"),
     ]
+    again = json.loads(desk("run", "--failed", "--model", "script:models/judge.yaml", "--format", "json").out)
+    assert [case["case"] for case in again["cases"]] == ["waits-for-ever"]
 
 
 def test_no_traceback_reaches_a_person_without_debug(desk: CommandLine) -> None:

@@ -3,10 +3,11 @@
 import io
 from dataclasses import replace
 
+import pytest
 from rich.console import Console
 from tests.builders import run_summary, sample_result
 
-from greenroom.cli.progress import LinesView, LiveView, ProgressView
+from greenroom.cli.progress import LinesView, LiveView, ProgressView, progress_view
 from greenroom.cli.screen import Screen
 from greenroom.conversation.outcomes import CaseError, Cause, SampleKey, Status
 from greenroom.conversation.progress import RunFinished, RunStarted, SampleFinished, SampleStarted
@@ -63,3 +64,17 @@ def test_a_screen_that_is_gone_does_not_hurt_the_run() -> None:
             raise BrokenPipeError
 
     told(LinesView(Screen(Gone())))
+
+
+@pytest.mark.parametrize(("environment", "view"), [({}, LiveView), ({"CI": "true"}, LinesView)])
+def test_only_somebody_who_watches_gets_the_bar(
+    environment: dict[str, str], view: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("sys.stderr", Terminal())
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert type(progress_view()) is view

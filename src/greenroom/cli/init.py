@@ -12,7 +12,7 @@ __all__ = ["init"]
 
 def init(
     context: typer.Context,
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="Where; made when it isn't there.")] = Path(),
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where; made when it isn't there.")] = Path(),
 ) -> None:
     """Write a small project that runs at once, offline.
 

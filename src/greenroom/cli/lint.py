@@ -14,7 +14,7 @@ __all__ = ["lint"]
 def lint(
     context: typer.Context,
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PATH …]", help="Files or folders; none is the whole project.")
+        list[Path] | None, typer.Argument(metavar="PATH", help="Files or folders; none is the whole project.")
     ] = None,
     project: InProject = None,
 ) -> None:

@@ -15,9 +15,7 @@ def run(
     context: typer.Context,
     selectors: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[SELECTOR …]", help="A suite, suite/case, @tag or file; none is everything the agent has."
-        ),
+        typer.Argument(metavar="SELECTOR", help="A suite, suite/case, @tag or file; none is everything the agent has."),
     ] = None,
     agent: Annotated[str | None, typer.Option(metavar="ID", help="Which agent, when the suites name several.")] = None,
     model: AgentModel = None,

@@ -81,7 +81,9 @@ async def _played(context: Context, prepared: Prepared) -> tuple[RunSummary, boo
                     finished = event.run
         finally:
             view.close()
-        return finished, stop.is_set()
+    if stop.is_set():
+        errors().print("Stopped; what had finished is kept. `greenroom run --failed` runs what did not pass.")
+    return finished, stop.is_set()
 
 
 async def show_report(context: Context, run: RunSummary, verdict: ExitVerdict, format_: Format) -> None:

@@ -170,7 +170,11 @@ async def _failed_before(context: Context, agent: str, cases: Sequence[Case]) ->
     if newest is None:
         raise NothingSelected(f"agent {agent!r} has no earlier run whose failed cases could be run again")
     last = await context.store.runs.get(newest.run_id)
-    bad = {(case.suite, case.case) for case in last.cases if case.status in {Status.FAILED, Status.ERRORED}}
+    bad = {
+        (case.suite, case.case)
+        for case in last.cases
+        if case.status in {Status.FAILED, Status.ERRORED, Status.CANCELLED}
+    }
     again = tuple(case for case in cases if (case.suite, case.id) in bad)
     if not again:
         raise NothingSelected(f"no selected case failed in the last run of agent {agent!r} ({last.run_id})")
