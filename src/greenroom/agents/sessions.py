@@ -6,7 +6,7 @@ retries (semantics: the person and the conversation).
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from greenroom.conversation.calls import ToolKind
@@ -38,6 +38,8 @@ class AgentFacts:
     name: str
     tools: Mapping[str, ToolKind]
     """Tools on the agent for this channel, built-in actions included, by name."""
+    forms: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Ids to names of the data forms that the agent may submit."""
     playbooks: Mapping[str, str]
     """Ids to names."""
     digest: str

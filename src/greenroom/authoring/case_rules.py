@@ -3,11 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping
 
 from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
+from greenroom.conversation.actions import COLLECT_DATA, LABELS, PROCEDURE, answers_to, named_by
+from greenroom.conversation.calls import name_key
+from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.turns import EndedBy
 from greenroom.documents.agent import PeopleField
 from greenroom.documents.checks import (
     Before,
     Called,
+    EndedByIs,
     Expectation,
     Judged,
     NeverAfter,
@@ -24,7 +29,7 @@ from greenroom.documents.matchers import is_matcher
 from greenroom.documents.steps import CalledStep, Step, StepCall
 from greenroom.documents.suite import Case, PersonStart, Say
 from greenroom.documents.templates import PERSON_NAMES
-from greenroom.grading.checks.calls import ACTION_LABELS, PROCEDURE
+from greenroom.documents.uses import used_by
 from greenroom.nearest import did_you_mean
 
 __all__ = ["case_notes", "parameter_notes"]
@@ -36,7 +41,9 @@ def case_notes(case: Case, target: Target) -> Iterator[Note]:
     for path, entry in expectations(case):
         for place, call in _calls_meant(path, entry):
             yield from _tool_check(place, call, case, target)
-        if isinstance(entry, PlaybookUsed):
+        if isinstance(entry, EndedByIs):
+            yield from _ended_check(path, entry, case)
+        elif isinstance(entry, PlaybookUsed):
             yield from _playbook(path, entry.playbook, target)
         elif isinstance(entry, PersonIs):
             yield from _person_check(path, entry, target)
@@ -122,19 +129,42 @@ def _steps(path: Path, entry: Expectation) -> Iterator[tuple[Path, Step]]:
 
 
 def _tool_check(path: Path, check: Called | NotCalled | StepCall, case: Case, target: Target) -> Iterator[Note]:
-    folded = " ".join(check.tool.split()).casefold()
     here = (*path, "tool")
-    if folded.startswith(PROCEDURE):
-        wanted = folded.removeprefix(PROCEDURE).strip()
+    playbook, form = named_by(check.tool, PROCEDURE), named_by(check.tool, COLLECT_DATA)
+    if playbook is not None:
         books = target.agent.playbooks
-        if wanted not in {name.casefold() for key, book in books.items() for name in (key, book.name)}:
-            yield error(here, f"there is no playbook {wanted!r}{did_you_mean(wanted, books)}")
+        if not any(answers_to(playbook, key, book.name) for key, book in books.items()):
+            yield error(here, f"there is no playbook {playbook!r}{did_you_mean(playbook, books)}")
         return
-    labelled = ACTION_LABELS.get(folded, frozenset({check.tool}))
+    if form is not None:
+        yield from _form_check(path, form, check, target)
+        return
+    labelled = LABELS.get(name_key(check.tool), frozenset({check.tool}))
     if not any(target.has(name, case.channel) for name in labelled):
         yield warning(here, _lacks(check.tool, case, target))
         return
     yield from parameter_notes((*path, "with"), check.with_, check.tool, target)
+
+
+def _form_check(path: Path, form: str, check: Called | NotCalled | StepCall, target: Target) -> Iterator[Note]:
+    """`Collect data: NAME`; what `with` names there are the form's fields."""
+    found = next((key for key, name in target.forms.items() if answers_to(form, key, name)), None)
+    if found is None:
+        names = [one for pair in target.forms.items() for one in pair]
+        near = did_you_mean(form, names) or _listed("forms that it may submit", list(target.forms))
+        yield warning((*path, "tool"), f"the agent has no form {form!r}{near}")
+        return
+    fields = target.agent.forms[found].fields
+    for written in check.with_:
+        if written not in fields and written.split(".")[0] not in fields:
+            near = did_you_mean(written, fields) or _listed("fields", list(fields))
+            yield warning((*path, "with", written), f"the form {found!r} has no field {written!r}{near}")
+
+
+def _ended_check(path: Path, check: EndedByIs, case: Case) -> Iterator[Note]:
+    channel = ABILITIES[case.channel]
+    if check.who == EndedBy.TRANSFER and not channel.transfers:
+        yield warning(path, f"a transfer only happens on a phone channel, so this always fails on {channel.name}")
 
 
 def _lacks(name: str, case: Case, target: Target) -> str:
@@ -146,7 +176,7 @@ def _lacks(name: str, case: Case, target: Target) -> str:
 
 
 def _is_used(name: str, target: Target) -> bool:
-    return any(name in book.uses for book in target.agent.playbooks.values())
+    return any(name in used_by(target.agent, book.uses).tools for book in target.agent.playbooks.values())
 
 
 def parameter_notes(path: Path, conditions: Mapping[str, Json], name: str, target: Target) -> Iterator[Note]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.notes import Note, Path, Target
 from greenroom.authoring.world_rules import suite_notes, world_notes
+from greenroom.documents.channels import on_channel
 from greenroom.documents.findings import Finding, Severity, sorted_findings
 from greenroom.documents.loading import DocumentKind, LoadedProject
 from greenroom.documents.suite import Case, Suite
@@ -61,5 +62,6 @@ def _all_notes(suite: Suite, target: Target) -> Iterator[tuple[Path, Note]]:
 
 
 def _case_notes(case: Case, target: Target) -> Iterator[Note]:
-    yield from case_notes(case, target)
-    yield from world_notes(case, target)
+    here = on_channel(case, target.agent)
+    yield from case_notes(here, target)
+    yield from world_notes(here, target)

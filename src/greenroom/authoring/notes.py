@@ -46,6 +46,8 @@ class Target:
         }
         """The agent's own tools by their compared name."""
         offers = OfferBook(agent)
+        self.forms: Mapping[str, str] = offers.forms()
+        """Ids to names of the data forms that some turn may submit."""
         self._on: Mapping[Channel, Mapping[str, str]] = {
             channel: {name_key(name): name for name in offers.kinds(abilities)}
             for channel, abilities in ABILITIES.items()

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from greenroom.authoring.case_rules import parameter_notes
-from greenroom.authoring.notes import Note, Target, error, expectations, warning
+from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
 from greenroom.conversation.calls import name_key
-from greenroom.conversation.channels import ABILITIES
 from greenroom.documents.agent import Tool
+from greenroom.documents.channels import on_channel
 from greenroom.documents.checks import Called
+from greenroom.documents.mocks import Mock
 from greenroom.documents.suite import Case, Suite
 from greenroom.nearest import did_you_mean
 from greenroom.world.tools import may_reach_endpoint
@@ -21,7 +22,7 @@ def world_notes(case: Case, target: Target) -> Iterator[Note]:
     """What is to be said of a case's mocks, of `real`, and of required calls that nothing would answer."""
     yield from _mocks(case, target)
     yield from _real(case, target)
-    unanswered = {name_key(name) for name in _unanswered(case, target)}
+    unanswered = {name_key(name) for name, _ in _unanswered(case, target)}
     for path, entry in expectations(case):
         if isinstance(entry, Called) and name_key(entry.tool) in unanswered:
             yield warning((*path, "tool"), f"a call to {entry.tool!r} would go unanswered; {_ADD}")
@@ -29,15 +30,15 @@ def world_notes(case: Case, target: Target) -> Iterator[Note]:
 
 def suite_notes(suite: Suite, target: Target) -> Iterator[Note]:
     """Tools that would go unanswered in some case, whether it needs them or not: one warning for all cases."""
-    by_tool: dict[str, int] = {}
+    by_tool: dict[tuple[str, str], int] = {}
     cases = 0
     for case in suite.cases.values():
-        names = list(_unanswered(case, target))
-        cases += bool(names)
-        for name in names:
-            by_tool[name] = by_tool.get(name, 0) + 1
+        found = list(_unanswered(on_channel(case, target.agent), target))
+        cases += bool(found)
+        for tool in found:
+            by_tool[tool] = by_tool.get(tool, 0) + 1
     if by_tool:
-        tools = ", ".join(f"{name} ({count})" for name, count in by_tool.items())
+        tools = ", ".join(f"{name} ({kind}{count})" for (name, kind), count in by_tool.items())
         where = f"in {cases} of {len(suite.cases)} cases"
         yield warning(("suite",), f"{where} a tool would go unanswered if it were called: {tools}; {_ADD}")
 
@@ -58,6 +59,7 @@ def _mocks(case: Case, target: Target) -> Iterator[Note]:
             )
         else:
             yield from parameter_notes((*path, "when"), mock.when, mock.tool, target)
+            yield from _answer_notes(path, mock, tool, case, target)
         if not mock.when:
             fallbacks.add(name)
         elif name in fallbacks:
@@ -65,6 +67,23 @@ def _mocks(case: Case, target: Target) -> Iterator[Note]:
                 path,
                 f"an entry without `when` for {mock.tool!r} stands before this one; it is the fallback all the same",
             )
+
+
+def _answer_notes(path: Path, mock: Mock, tool: Tool | None, case: Case, target: Target) -> Iterator[Note]:
+    """An HTTP status where there is no HTTP, and a write whose confirmation nothing answers (features.md C6, C9)."""
+    if (mock.status is not None or mock.statuses is not None) and (tool is None or tool.kind != "webhook"):
+        key = "status" if mock.status is not None else "statuses"
+        meant = "write `error: true` to make the call fail"
+        yield warning(
+            (*path, key), f"only webhook tools answer with an HTTP status, and {mock.tool!r} is none; {meant}"
+        )
+    confirm = None if tool is None else tool.confirm_with
+    if confirm is not None and confirm in dict(_unanswered(case, target)):
+        yield warning(
+            (*path, "tool"),
+            f"{mock.tool!r} only asks for the confirmation; what commits is {confirm!r}, and a call to it would go "
+            "unanswered, so mock both",
+        )
 
 
 def _real(case: Case, target: Target) -> Iterator[Note]:
@@ -84,22 +103,22 @@ def _may_be_real(tool: Tool) -> bool:
     return tool.kind == "webhook" or (tool.kind == "integration" and tool.read_only)
 
 
-def _unanswered(case: Case, target: Target) -> Iterator[str]:
-    """The tools of this channel whose call would have no answer (features.md C8, C10)."""
+def _unanswered(case: Case, target: Target) -> Iterator[tuple[str, str]]:
+    """The tools of this channel whose call would have no answer, each with what to know of it (features.md C8–C10)."""
     if case.world.no_answer == "captured":
         return
     entries = {name_key(mock.tool) for mock in case.world.mocks}
     for key, (name, tool) in target.tools.items():
         waits = tool.waits or tool.kind == "integration"
-        here = target.has(name, case.channel) or _confirms(name, target)
-        if not here or not waits or key in entries or tool.mocks:
-            continue
-        if tool.kind == "client" and not ABILITIES[case.channel].client_tools:
+        if not target.has(name, case.channel) or not waits or key in entries or tool.mocks:
             continue
         if not may_reach_endpoint(name, tool, case.world, has_entry=False):
-            yield name
+            yield name, _what_it_is(name, tool, target)
 
 
-def _confirms(name: str, target: Target) -> bool:
-    """A confirm-write tool is offered with the tool that it confirms (features.md C9)."""
-    return any(tool.confirm_with == name for tool in target.agent.tools.values())
+def _what_it_is(name: str, tool: Tool, target: Target) -> str:
+    """What to know of a tool that needs its mock, to stand before a count; empty for an ordinary one."""
+    if tool.kind == "client":
+        return "a client tool, which answers from mocks only; "
+    confirmed = next((other for other, one in target.agent.tools.items() if one.confirm_with == name), None)
+    return "" if confirmed is None else f"commits what {confirmed} asks to confirm; "

@@ -17,6 +17,8 @@ class Channel(StrEnum):
     WEB_VOICE = "web_voice"
     PHONE_INBOUND = "phone_inbound"
     PHONE_OUTBOUND = "phone_outbound"
+    AUTO = "auto"
+    """Not settled yet: it depends on the agent (`documents.channels`), and no conversation runs on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,3 +51,4 @@ ABILITIES: Mapping[Channel, Abilities] = MappingProxyType({
         name="an outbound phone call", spoken=True, client_tools=False, transfers=True, config="phone"
     ),
 })
+"""Every channel that a conversation can run on."""

@@ -1,7 +1,7 @@
 """An agent's behavior document (documents.md: agent)."""
 
 from enum import StrEnum
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -26,8 +26,12 @@ __all__ = [
     "Agent",
     "Capability",
     "ChannelSettings",
+    "ContactDetail",
+    "ContactSettings",
+    "DataForm",
     "Example",
     "ExampleReply",
+    "FormField",
     "HandOver",
     "KnowledgeEntry",
     "ModelChoice",
@@ -81,6 +85,8 @@ class Capability(StrEnum):
     PEOPLE = "people"
     NOTIFY = "notify"
     KNOWLEDGE = "knowledge"
+    CONTACT = "contact"
+    FORMS = "forms"
     HAND_OVER = "hand_over"
 
 
@@ -139,6 +145,31 @@ class PeopleSettings(Doc):
     fields: dict[Name, PeopleField] = Field(default_factory=dict[Name, PeopleField])
 
 
+class FormField(PeopleField):
+    """What a data form asks for. A plain string in a document is `type`."""
+
+    short: ClassVar[str | None] = "type"
+    required: bool = False
+
+
+class DataForm(Doc):
+    """A data form that the agent fills in for the person: the action `Collect data: NAME`."""
+
+    name: str = ""
+    """Empty: the id."""
+    description: str = ""
+    fields: dict[Name, FormField] = Field(min_length=1)
+
+
+ContactDetail: TypeAlias = Literal["first_name", "last_name", "email", "phone", "company"]
+
+
+class ContactSettings(Doc):
+    """Which contact details have to be there for the agent to keep them."""
+
+    required: Annotated[tuple[ContactDetail, ...], Meant.ONE_OR_MORE] = ()
+
+
 class Representative(Doc):
     """Somebody on the team."""
 
@@ -191,7 +222,9 @@ class Agent(Doc):
     templates: dict[Id, tuple[Part, ...]] = Field(default_factory=dict[Id, tuple[Part, ...]])
     """Named rich messages; each is one message."""
     tools: dict[ToolName, Tool] = Field(default_factory=dict[ToolName, Tool])
+    forms: dict[Id, DataForm] = Field(default_factory=dict[Id, DataForm])
     people: PeopleSettings = PeopleSettings()
+    contact: ContactSettings | None = None
     representatives: dict[Name, Representative] = Field(default_factory=dict[Name, Representative])
     things: dict[Name, Thing] = Field(default_factory=dict[Name, Thing])
     notifications: Notifications | None = None

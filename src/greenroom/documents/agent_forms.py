@@ -9,7 +9,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Part, Text
 from greenroom.documents.agent import ExampleReply, KnowledgeEntry, Thing, Tool
 from greenroom.documents.forms import Definitions, Form, JsonForm, TextForm
-from greenroom.documents.mocks import HttpFixture, OwnMock
+from greenroom.documents.mocks import Fault, HttpFixture, OwnMock
 from greenroom.documents.model_forms import ModelForm, value_of
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
@@ -247,20 +247,33 @@ def _property_faults(schema: Written) -> Iterator[tuple[int, str]]:
 
 
 def mock_fits(model: Doc, written: Written, reading: Reading) -> bool:
-    """One result, or a list of them."""
-    if isinstance(model, OwnMock) and isinstance(written.value, YamlMap):
-        if "result" in written.value and model.results is not None:
-            reading.error(key_at(written, "results"), "a mock has `result` or `results`, not both")
-            return False
-        if model.results is not None and not model.results:
-            reading.error(key_at(written, "results"), "`results` is empty; write at least one")
-            return False
-        if "then" in written.value and model.results is None:
-            reading.error(
-                key_at(written, "then"), "`then` says what follows the last of `results`; write `results: […]`"
-            )
-            return False
-    return True
+    """One answer or fault, or a sequence of them."""
+    if not isinstance(model, OwnMock) or not isinstance(written.value, YamlMap):
+        return True
+    faults = list(_mock_faults(model, written.value))
+    for key, message in faults:
+        reading.error(key_at(written, key), message)
+    return not faults
+
+
+_SEQUENCES = {"results": "result", "statuses": "status", "faults": "fault"}
+_ANSWERS = ("result", "results", "status", "statuses", "error")
+
+
+def _mock_faults(mock: OwnMock, written: YamlMap) -> Iterator[tuple[str, str]]:
+    """What is wrong with a mock, each with the key where it stands."""
+    for several, one in _SEQUENCES.items():
+        if several in written and one in written:
+            yield several, f"a mock has `{one}` or `{several}`, not both"
+        listed: tuple[object, ...] | None = getattr(mock, several)
+        if listed is not None and not listed:
+            yield several, f"`{several}` is empty; write at least one"
+    if "then" in written and not any(several in written for several in _SEQUENCES):
+        yield "then", "`then` says what follows the last of `results`; write `results: […]`"
+    always_breaks = mock.fault is not Fault.NONE or (mock.faults is not None and Fault.NONE not in mock.faults)
+    answer = next((key for key in _ANSWERS if key in written), None)
+    if always_breaks and answer is not None:
+        yield answer, f"a call that ends in a `fault` has no answer; leave `{answer}` out"
 
 
 def fixture_fits(model: Doc, written: Written, reading: Reading) -> bool:

@@ -4,12 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, label_of, named_by
+from greenroom.conversation.calls import name_key
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import Reading
 from greenroom.documents.templates import PERSON_NAMES, ROOTS, SYSTEM_NAMES, environment_names, template_names
 from greenroom.documents.unsupported import LATER, not_supported
+from greenroom.documents.uses import use_of
 from greenroom.documents.yaml12 import Written, YamlMap
 from greenroom.nearest import did_you_mean, nearest
 
@@ -49,7 +52,7 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     """Whether the parts of an agent fit together; says where not."""
     if not isinstance(model, Agent):
         return True
-    rules = (_names, _uses, _zones, _channels, _texts)
+    rules = (_names, _form_names, _uses, _zones, _channels, _texts)
     faults = [fault for rule in rules for fault in rule(model, written)]
     for at, message in faults:
         reading.error(at, message)
@@ -76,22 +79,50 @@ def _names(agent: Agent, written: Written) -> Iterator[_Fault]:
                 written.walk(["tools", name, "confirm_with"]).at,
                 f"there is no tool {confirm!r} to confirm with{hint}",
             )
+        elif confirm is not None and agent.tools[confirm].kind != "integration":
+            yield (
+                written.walk(["tools", name, "confirm_with"]).at,
+                f"{confirm!r} is a {agent.tools[confirm].kind} tool; what confirms a write is an integration tool",
+            )
+        elif confirm is not None and agent.tools[confirm].confirm_with is not None:
+            yield (
+                written.walk(["tools", confirm, "confirm_with"]).at,
+                f"{confirm!r} confirms {name!r}, so it has no `confirm_with` of its own",
+            )
     core = {field.name for field in fields(Person)} | set(PERSON_NAMES)
     for name in agent.people.fields:
         if name in core:
             yield _key(written, "people", "fields", name), f"every person has the field {name!r}; declare others only"
 
 
+def _form_names(agent: Agent, written: Written) -> Iterator[_Fault]:
+    """Two forms that go by one name can't be told apart in `Collect data: NAME`."""
+    taken: dict[str, str] = {}
+    for form_id, form in agent.forms.items():
+        for name in dict.fromkeys(name_key(one) for one in (form_id, form_id.replace("-", " "), form.name) if one):
+            if taken.setdefault(name, form_id) != form_id:
+                yield _key(written, "forms", form_id), f"the forms {taken[name]!r} and {form_id!r} have one name"
+
+
 def _uses(agent: Agent, written: Written) -> Iterator[_Fault]:
-    known = [*agent.tools, *Capability]
     for playbook_id, playbook in agent.playbooks.items():
         for index, name in enumerate(playbook.uses):
-            if name in known:
-                continue
-            at = written.walk(["playbooks", playbook_id, "uses", index]).at
-            later = not_supported("Capability", name)
-            hint = did_you_mean(name, known) or f"; capabilities are {', '.join(Capability)}"
-            yield at, later or f"{name!r} is neither a tool of this agent nor a capability{hint}"
+            if use_of(agent, name) is None or (name == Capability.FORMS and not agent.forms):
+                yield written.walk(["playbooks", playbook_id, "uses", index]).at, _unusable(agent, name)
+
+
+def _unusable(agent: Agent, name: str) -> str:
+    """Why an entry of `uses` brings nothing."""
+    form = named_by(name, COLLECT_DATA)
+    if form is not None or name == Capability.FORMS:
+        names = [one for key, each in agent.forms.items() for one in (each.name, key) if one]
+        there_are = f"; forms are {', '.join(agent.forms)}" if names else "; the agent has no `forms`"
+        return f"there is no form {form!r}{did_you_mean(form, names) or there_are}" if form else there_are[2:]
+    if named_by(name, PROCEDURE) is not None:
+        return f"{name!r} is a playbook, and a playbook uses tools and capabilities only"
+    known = [*agent.tools, *Capability, *Action, *(label for one in Action if (label := label_of(one)))]
+    hint = did_you_mean(name, known) or f"; capabilities are {', '.join(Capability)}"
+    return not_supported("Capability", name) or f"{name!r} is neither a tool of this agent nor a capability{hint}"
 
 
 def _zones(agent: Agent, written: Written) -> Iterator[_Fault]:

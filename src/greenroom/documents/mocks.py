@@ -7,7 +7,7 @@ from pydantic import Field
 
 from greenroom.documents.parts import Doc, HttpMethod, Id, JsonValue, Matcher, Name
 
-__all__ = ["After", "HttpFixture", "Mock", "MockStrategy", "Mutation", "OwnMock"]
+__all__ = ["After", "Fault", "HttpFixture", "Mock", "MockStrategy", "Mutation", "OwnMock"]
 
 
 class MockStrategy(StrEnum):
@@ -26,19 +26,36 @@ class After(StrEnum):
     UNANSWERED = "unanswered"
 
 
+class Fault(StrEnum):
+    """How a call breaks on purpose, without an answer (features.md H6)."""
+
+    NONE = "none"
+    TIMEOUT = "timeout"
+    RESET = "reset"
+    """The connection is closed before there is an answer."""
+
+
 class OwnMock(Doc):
     """A mock response that stands on the tool itself; it takes no conditions."""
 
     result: JsonValue = None
     results: tuple[JsonValue, ...] | None = None
-    """In place of `result`: one after another, counted per conversation."""
+    """In place of `result`: one after another, counted per conversation.
+
+    With `statuses` or `faults` beside it the sequence is as long as the longest of them; a shorter one stays at its
+    last.
+    """
     then: After = After.REPEAT_LAST
     status: int | None = Field(default=None, ge=100, le=599)
     statuses: tuple[Annotated[int, Field(ge=100, le=599)], ...] | None = None
     """In place of `status`, beside `results`: `[503, 200]` fails first and then succeeds (T27)."""
     error: bool = False
+    fault: Fault = Fault.NONE
+    """The agent hears what it would hear live: that the tool is not available."""
+    faults: tuple[Fault, ...] | None = None
+    """In place of `fault`, as a sequence: `[timeout, none]` breaks the first call only."""
     delay: float = Field(default=0.0, ge=0.0)
-    """Seconds."""
+    """Seconds before the answer or the fault."""
 
 
 class Mock(OwnMock):

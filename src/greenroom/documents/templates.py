@@ -7,9 +7,11 @@ documents, hashes and the store keep it as written, and whoever makes the call f
 
 import re
 from collections.abc import Mapping
+from datetime import datetime
 
 import orjson
 
+from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.errors import UsageError
 
@@ -20,6 +22,7 @@ __all__ = [
     "environment_names",
     "fill",
     "filled_environment",
+    "system_values",
     "template_names",
 ]
 
@@ -72,6 +75,19 @@ def _value(path: str, written: str, values: Mapping[str, Json]) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def system_values(channel: Channel, now: datetime) -> Mapping[str, Json]:
+    """What stands under `system`, for the agent's prompt and a case's scenario alike (features.md D2).
+
+    Nobody is really called, so the numbers are empty on every channel.
+    """
+    return {
+        "channel": str(channel),
+        "now": now.isoformat(timespec="minutes"),
+        "caller_number": "",
+        "dialed_number": "",
+    }
 
 
 def environment_names(text: str) -> tuple[str, ...]:

@@ -36,5 +36,7 @@ class Evidence:
     """Tools on the agent, built-in actions included."""
     playbooks: Mapping[str, str] = field(default_factory=dict[str, str])
     """Ids to names."""
+    forms: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Ids to names of the data forms on the agent."""
     digest: str = ""
     """What the agent is supposed to do."""

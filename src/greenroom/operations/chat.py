@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
@@ -12,6 +12,7 @@ from greenroom.conversation.events import Said, Tap, TapKind
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
+from greenroom.documents.channels import settled_channel
 from greenroom.documents.suite import Case, PersonStart, TapLine
 from greenroom.errors import NotFound
 from greenroom.models.opening import Models
@@ -74,6 +75,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
     agent = agents[request.agent]
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
+    request = replace(request, channel=settled_channel(request.channel, agent))
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
         webhooks = Webhooks()

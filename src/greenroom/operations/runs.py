@@ -21,6 +21,7 @@ from greenroom.conversation.outcomes import (
 from greenroom.conversation.progress import Progress, RunFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.agent import Agent, ModelChoice
+from greenroom.documents.channels import on_channel
 from greenroom.documents.checks import Judged, Says, Scored
 from greenroom.documents.findings import Finding, Severity
 from greenroom.documents.suite import Case
@@ -94,7 +95,7 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
         run=_summary(context, request, agent, judge, synced.agents[agent_id]),
         plan=plan,
         agent=agent,
-        cases={(case.suite, case.id): case for case in cases},
+        cases={(case.suite, case.id): on_channel(case, agent) for case in cases},
         judge=judge,
         warnings=tuple(findings),
         request=request,

@@ -202,6 +202,7 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         scenario=case.description or case.name or case.id,
         tools=facts.tools,
         playbooks=facts.playbooks,
+        forms=facts.forms,
         digest=facts.digest,
     )
 

@@ -7,15 +7,18 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.json_values import Json
 from greenroom.documents.matchers import is_matcher
-from greenroom.documents.mocks import After, Mock, OwnMock
+from greenroom.documents.mocks import After, Fault, Mock, OwnMock
 from greenroom.world.matching import first_mismatch, uses_pattern
 from greenroom.world.wording import TOO_DEEP, as_json
 
 __all__ = ["FAILING_STATUS", "MockBook", "Prepared", "fitting", "mock_to_add"]
+
+_T = TypeVar("_T")
 
 FAILING_STATUS = 400
 """From here on an HTTP status means that the call failed."""
@@ -37,6 +40,10 @@ class Prepared:
     status: int | None
     delay: float
     """Seconds to wait before it is given."""
+    fault: Fault = Fault.NONE
+    """The call breaks and there is no answer."""
+    bare: bool = False
+    """Nobody wrote what it answers."""
 
 
 def fitting(entries: Sequence[Mock], arguments: Mapping[str, Json]) -> Mock | None:
@@ -81,7 +88,7 @@ class MockBook:
 
     def next_of(self, mock: OwnMock) -> Prepared | None:
         """The mock's next result in this conversation; None when its sequence is used up and says `unanswered`."""
-        length = max(len(mock.results or ()), len(mock.statuses or ()))
+        length = max(len(mock.results or ()), len(mock.statuses or ()), len(mock.faults or ()))
         if not length:
             return None if mock.results is not None else _prepared(mock, 0)
         # By identity, since documents can't be hashed. The case or the agent outlives this book and holds the mock.
@@ -95,10 +102,20 @@ class MockBook:
 
 
 def _prepared(mock: OwnMock, step: int) -> Prepared:
-    result = mock.results[min(step, len(mock.results) - 1)] if mock.results else mock.result
-    status = mock.statuses[min(step, len(mock.statuses) - 1)] if mock.statuses else mock.status
-    failed = mock.error or (status is not None and status >= FAILING_STATUS)
-    return Prepared(result=result, failed=failed, status=status, delay=mock.delay)
+    status = _at(step, mock.statuses, mock.status)
+    return Prepared(
+        result=_at(step, mock.results, mock.result),
+        failed=mock.error or (status is not None and status >= FAILING_STATUS),
+        status=status,
+        delay=mock.delay,
+        fault=_at(step, mock.faults, mock.fault),
+        bare=mock.results is None and "result" not in mock.model_fields_set,
+    )
+
+
+def _at(step: int, sequence: Sequence[_T] | None, single: _T) -> _T:
+    """A sequence that is shorter than another beside it stays at its last."""
+    return sequence[min(step, len(sequence) - 1)] if sequence else single
 
 
 def mock_to_add(name: str, arguments: Mapping[str, Json]) -> str:

@@ -23,6 +23,7 @@ __all__ = [
     "ConversationState",
     "Conversations",
     "HandOvers",
+    "Intake",
     "Notify",
     "People",
     "PeopleStore",
@@ -98,6 +99,18 @@ class HandOvers(Protocol):
         ...
 
 
+class Intake(Protocol):
+    """What the agent collects of a person: contact details, and data forms that it fills in."""
+
+    async def contact(self, person_id: str | None, details: Mapping[str, str]) -> Effect:
+        """Keep contact details, by field; on the person's record when there is one. The caller has checked them."""
+        ...
+
+    async def form(self, form: str, values: Mapping[str, Json]) -> Effect:
+        """Take in one filled form, by its id; the caller has checked the values."""
+        ...
+
+
 class Tools(Protocol):
     """Who answers a tool call (semantics: the world). The name is known and the arguments fit the schema."""
 
@@ -152,6 +165,9 @@ class World(Protocol):
 
     @property
     def hand_overs(self) -> HandOvers: ...
+
+    @property
+    def intake(self) -> Intake: ...
 
     @property
     def tools(self) -> Tools: ...

@@ -2,7 +2,9 @@
 
 The order, first that can: the case's entries, the real endpoint where it is allowed, the tool's own first mock, the
 acknowledgement of a tool that nobody waits for; else the call is unanswered. `sandbox.tools` follows it; `live.tools`
-have an endpoint or nothing. That the tool exists and its arguments fit was decided before.
+have an endpoint or nothing. A tool that writes after a confirmation and has no endpoint asks for the confirmation
+itself; in the sandbox a mock that says nothing else does that for it. That the tool exists and its arguments fit was
+decided before.
 """
 
 import asyncio
@@ -12,7 +14,7 @@ from dataclasses import dataclass
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind, name_key
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
-from greenroom.documents.mocks import MockStrategy
+from greenroom.documents.mocks import Fault, MockStrategy
 from greenroom.documents.suite import CaseWorld
 from greenroom.world.mocks import Prepared
 from greenroom.world.webhooks import WebhookAnswer
@@ -54,6 +56,8 @@ class Asked:
     hides_errors: bool = False
     timeout: float | None = None
     """Seconds after which the agent's side gives up waiting; None for what has no such limit."""
+    confirm_with: str | None = None
+    """The tool that commits what this one only asks to have confirmed (features.md C9)."""
 
     @classmethod
     def of(cls, name: str, tool: Tool, call_id: str, arguments: Mapping[str, Json]) -> "Asked":
@@ -66,6 +70,7 @@ class Asked:
             waits=tool.waits or tool.kind == "integration",
             hides_errors=tool.hide_errors and tool.kind == "webhook",
             timeout=tool.timeout if tool.kind == "webhook" else None,
+            confirm_with=tool.confirm_with if tool.kind == "integration" else None,
         )
 
     def acknowledged(self) -> ToolCall:
@@ -80,14 +85,19 @@ class Asked:
         """The call was kept and not made."""
         return self._answer(AnsweredBy.CAPTURED, CAPTURED)
 
+    def confirmation(self) -> ToolCall:
+        """The platform itself asks for the confirmation, and nothing is written yet (features.md C9)."""
+        return self._answer(AnsweredBy.BUILT_IN, self._confirmation_request())
+
     def mocked(self, prepared: Prepared, duration_s: float) -> ToolCall:
-        """A mock answered, after its delay; one that is slower than the tool's timeout comes too late (H6)."""
-        if self.comes_too_late(prepared):
-            return self._failed(
-                AnsweredBy.MOCK, f"no answer within {self.timeout:g} s", UNAVAILABLE, duration_s=duration_s
-            )
+        """A mock answered after its delay, or broke the call; one slower than the tool's timeout is a time-out (H6)."""
+        broken = self._broken(prepared)
+        if broken is not None:
+            return self._failed(AnsweredBy.MOCK, broken, UNAVAILABLE, duration_s=duration_s)
         if not prepared.failed:
-            return self._answer(AnsweredBy.MOCK, prepared.result, status=prepared.status, duration_s=duration_s)
+            asks = prepared.bare and self.confirm_with is not None
+            told = self._confirmation_request() if asks else prepared.result
+            return self._answer(AnsweredBy.MOCK, told, status=prepared.status, duration_s=duration_s)
         error = "the call failed" if prepared.status is None else f"the endpoint answered HTTP {prepared.status}"
         return self._failed(AnsweredBy.MOCK, error, prepared.result, status=prepared.status, duration_s=duration_s)
 
@@ -102,9 +112,19 @@ class Asked:
         """Nothing could answer (features.md C10)."""
         return self._failed(AnsweredBy.NONE, why, UNAVAILABLE, missing=missing)
 
-    def comes_too_late(self, prepared: Prepared) -> bool:
-        """Whether a mock's delay is longer than the tool would be waited for."""
-        return self.timeout is not None and prepared.delay > self.timeout
+    def _broken(self, prepared: Prepared) -> str | None:
+        """Why there is no answer at all, as an endpoint's failure would be told."""
+        if prepared.fault is Fault.RESET:
+            return "connection reset by peer"
+        if prepared.fault is Fault.TIMEOUT or (self.timeout is not None and prepared.delay > self.timeout):
+            return "no answer in time" if self.timeout is None else f"no answer within {self.timeout:g} s"
+        return None
+
+    def _confirmation_request(self) -> Json:
+        return {
+            "needs_confirmation": True,
+            "message": f"Nothing was written yet. Ask the person to confirm, then call {self.confirm_with}.",
+        }
 
     def _failed(
         self,

@@ -97,4 +97,4 @@ def test_no_thought_is_ever_seen(words: str, thought: str) -> None:
 @given(text=st.text())
 def test_words_alone_are_the_same_on_every_channel(text: str) -> None:
     message = Message(parts=(Text(text=text),))
-    assert all(for_channel(message, ABILITIES[channel]) == message for channel in Channel)
+    assert all(for_channel(message, abilities) == message for abilities in ABILITIES.values())

@@ -105,7 +105,7 @@ def test_an_effect_that_is_missing_says_what_left_instead_or_the_nearest() -> No
 @pytest.mark.requirement("D3")
 @pytest.mark.parametrize("stopped", list(StopReason))
 def test_ended_by_follows_the_one_table_and_any_matches_none_but_those(stopped: StopReason) -> None:
-    seen = evidence(*said("Bye"), stopped=stopped)
+    seen = evidence(*said("Bye"), stopped=stopped, channel=Channel.PHONE_INBOUND)
     ended = ENDED_BY.get(stopped)
     assert decided(EndedByIs(who="any"), seen).passed is (ended is not None)
     assert decided(EndedByIs(who="agent"), seen).passed is (ended == "agent")

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import cast
 
 from greenroom.agents.hosted.knowledge import KnowledgeIndex
-from greenroom.agents.hosted.offer import Action
 from greenroom.agents.hosted.render import for_channel
+from greenroom.conversation.actions import Action
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Card, Carousel, Chip, Chips, Confirm, Media, Message, Options, Part, Text
@@ -78,6 +78,16 @@ async def _search_knowledge(arguments: Mapping[str, Json], scene: Scene) -> Done
     return Done(result=[{"entry": one.entry, "title": one.title, "text": one.text} for one in found])
 
 
+async def _collect_contact(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    details = {name: value for name, value in arguments.items() if isinstance(value, str)}
+    return Done(result="kept", entries=(await scene.world.intake.contact(scene.person_id, details),))
+
+
+async def _submit_form(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    values = cast("Mapping[str, Json]", arguments["values"])
+    return Done(result="submitted", entries=(await scene.world.intake.form(_text(arguments, "form"), values),))
+
+
 async def _hand_over(arguments: Mapping[str, Json], scene: Scene) -> Done:
     effect = await scene.world.hand_overs.hand_over(_text(arguments, "reason"))
     return Done(result="handed over", entries=(effect,), ended=StopReason.HANDED_OVER)
@@ -119,6 +129,8 @@ _ACTIONS: Mapping[Action, Callable[[Mapping[str, Json], Scene], Awaitable[Done]]
     Action.UPDATE_PERSON: _update_person,
     Action.NOTIFY_TEAM: _notify_team,
     Action.SEARCH_KNOWLEDGE: _search_knowledge,
+    Action.COLLECT_CONTACT: _collect_contact,
+    Action.SUBMIT_FORM: _submit_form,
     Action.HAND_OVER: _hand_over,
     Action.TRANSFER: _transfer,
     Action.SEND_MESSAGE: _send_message,

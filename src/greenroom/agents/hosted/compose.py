@@ -15,13 +15,15 @@ from greenroom.conversation.messages import Message, Text
 from greenroom.conversation.people import Person, full_name, rendered_person
 from greenroom.conversation.transcript import render_message
 from greenroom.documents.agent import Agent, Example, KnowledgeEntry, Playbook
-from greenroom.documents.templates import fill
+from greenroom.documents.templates import fill, system_values
 
 __all__ = ["KNOWLEDGE_CHARS", "Layout", "template_values"]
 
 KNOWLEDGE_CHARS = 20_000
 """More knowledge than this is not written out when it can be searched; the prompt then lists the titles."""
 
+_PHONE = "You speak aloud, on a phone call."
+"""The same in both directions; an agent that opens an outbound call differently asks `{{system.channel}}`."""
 _REGISTER: Mapping[Channel, str] = {
     Channel.WEB: "You write in a web chat. Keep messages short. Choices, cards and suggested replies go through "
     "`send_message`.",
@@ -29,8 +31,8 @@ _REGISTER: Mapping[Channel, str] = {
     Channel.RICH: "You write in a messaging app that shows cards, suggested replies and pictures; they go through "
     "`send_message`. Keep messages short.",
     Channel.WEB_VOICE: "You speak aloud, over the person's browser.",
-    Channel.PHONE_INBOUND: "You speak aloud, on a phone call that the person made.",
-    Channel.PHONE_OUTBOUND: "You speak aloud, on a phone call that you made.",
+    Channel.PHONE_INBOUND: _PHONE,
+    Channel.PHONE_OUTBOUND: _PHONE,
 }
 _SPOKEN = (
     "Your words are read out: one or two short sentences at a time, no lists, markup, links or emoji. Say numbers in "
@@ -68,10 +70,7 @@ class Layout:
 
 
 def template_values(agent: Agent, channel: Channel, person: Person | None, now: datetime) -> Mapping[str, Json]:
-    """What `{{person.…}}` and `{{system.…}}` stand for; a field that isn't known is empty.
-
-    `{{system.caller_number}}` and `{{system.dialed_number}}` are empty (features.md D2).
-    """
+    """What `{{person.…}}` and `{{system.…}}` stand for; a field that isn't known is empty."""
     of_person: dict[str, Json] = dict.fromkeys(agent.people.fields, "")
     known = person if person is not None else Person(person_id="")
     of_person |= {
@@ -90,12 +89,7 @@ def template_values(agent: Agent, channel: Channel, person: Person | None, now: 
     of_person["fields"] = {name: of_person[name] for name in (*agent.people.fields, *known.fields)}
     return {
         "person": of_person,
-        "system": {
-            "channel": str(channel),
-            "now": now.isoformat(timespec="minutes"),
-            "caller_number": "",
-            "dialed_number": "",
-        },
+        "system": system_values(channel, now),
     }
 
 

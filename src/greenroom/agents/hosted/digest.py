@@ -1,12 +1,12 @@
 """What an agent is supposed to do, in one text for the judge (features.md E4; semantics: the judge).
 
-The same text for the same document: prompt, rules, playbooks, tools, knowledge, in this order, cut at
+The same text for the same document: prompt, rules, playbooks, tools, forms, knowledge, in this order, cut at
 `DIGEST_CHARS` characters, and it says so when it is cut.
 """
 
 from collections.abc import Iterator
 
-from greenroom.documents.agent import Agent
+from greenroom.documents.agent import Agent, DataForm
 
 __all__ = ["DIGEST_CHARS", "digest_of"]
 
@@ -35,6 +35,8 @@ def _sections(agent: Agent) -> Iterator[str]:
         yield "\n".join(line for line in (*lines, uses) if line)
     if agent.tools:
         yield "Tools:\n" + "\n".join(f"- {name}: {tool.description}" for name, tool in agent.tools.items())
+    if agent.forms:
+        yield "Forms:\n" + "\n".join(_form(form.name or key, form) for key, form in agent.forms.items())
     if agent.things:
         yield "Offers:\n" + "\n".join(
             f"- {thing.name}" + "".join(f"; {name}: {value}" for name, value in thing.details.items())
@@ -42,3 +44,8 @@ def _sections(agent: Agent) -> Iterator[str]:
         )
     for key, entry in agent.knowledge.items():
         yield f"Knowledge, {entry.title or key}:\n{entry.text.strip()}"
+
+
+def _form(name: str, form: DataForm) -> str:
+    fields = ", ".join(f"{key} (required)" if one.required else key for key, one in form.fields.items())
+    return f"- {name}: {form.description}{' ' if form.description else ''}Fields: {fields}"

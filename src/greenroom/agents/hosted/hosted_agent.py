@@ -62,6 +62,7 @@ class HostedAgent:
             self._facts[channel] = AgentFacts(
                 name=self.document.name or self.document.id,
                 tools=self.offers.kinds(ABILITIES[channel]),
+                forms=self.offers.forms(),
                 playbooks={key: book.name or key for key, book in self.document.playbooks.items()},
                 digest=self.digest,
             )

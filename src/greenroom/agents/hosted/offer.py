@@ -1,41 +1,32 @@
 """Which tools the model is offered in a turn (features.md A2, C8, D2; documents.md: built-in actions).
 
 Only what the playbook `uses`; an agent without playbooks offers all its tools and every capability it configures.
-`send_message` and `end_conversation` are always there. Client tools are not on a phone, and a phone call is
-transferred where another conversation is handed over.
+A tool that writes after a confirmation brings the tool that commits. `send_message` and `end_conversation` are always
+there. Client tools are not on a phone, and a phone call is transferred where another conversation is handed over.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from types import MappingProxyType
-from typing import cast
+from typing import cast, get_args
 
 from greenroom.agents.hosted.arguments import Arguments
+from greenroom.conversation.actions import SPEAKING, Action
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
-from greenroom.documents.agent import Agent, Capability, PeopleField, Playbook, Tool
+from greenroom.documents.agent import Agent, Capability, ContactDetail, DataForm, PeopleField, Tool
 from greenroom.documents.rich import PARTS_SCHEMA
+from greenroom.documents.uses import Uses, used_by
 from greenroom.models.model import ToolSpec
 
-__all__ = ["CORE_FIELDS", "Action", "Offer", "OfferBook", "Offered"]
-
-
-class Action(StrEnum):
-    """The built-in actions, by the names that models, checks and mocks know them by."""
-
-    UPDATE_PERSON = "update_person"
-    NOTIFY_TEAM = "notify_team"
-    SEARCH_KNOWLEDGE = "search_knowledge"
-    HAND_OVER = "hand_over"
-    TRANSFER = "transfer"
-    SEND_MESSAGE = "send_message"
-    END_CONVERSATION = "end_conversation"
+__all__ = ["CORE_FIELDS", "Offer", "OfferBook", "Offered"]
 
 
 CORE_FIELDS = ("first_name", "last_name", "email", "phone", "company", "title", "product_interest", "status")
 """Fields that every person has and `update_person` may write, besides the declared ones and `representative`."""
+_EMAIL = r"^[^@\s]+@[^@\s]+$"
+"""Enough to send a mistake back; whether an address exists nobody can see from it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,15 +59,15 @@ class OfferBook:
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
         self._own = {name: _own(name, tool) for name, tool in agent.tools.items()}
-        self._actions = {action: _built_in(action, _parameters(action, agent)) for action in Action}
+        self._actions = {action: _built_in(action, agent, agent.forms) for action in Action}
         self._offers: dict[tuple[str | None, bool, bool], Offer] = {}
 
     def offer(self, playbook: str | None, abilities: Abilities) -> Offer:
         """What a turn in this playbook offers on such a channel."""
         key = (playbook, abilities.client_tools, abilities.transfers)
         if key not in self._offers:
-            used = tuple(self._used(playbook))
-            offered = (*self._tools(used, abilities), *(self._actions[action] for action in _actions(used, abilities)))
+            uses = used_by(self._agent, self._used(playbook))
+            offered = (*self._tools(uses.tools, abilities), *self._done_by(uses, abilities))
             by_name = {one.spec.name: one for one in offered}
             self._offers[key] = Offer(
                 specs=tuple(one.spec for one in by_name.values()), by_name=MappingProxyType(by_name)
@@ -85,10 +76,13 @@ class OfferBook:
 
     def kinds(self, abilities: Abilities) -> dict[str, ToolKind]:
         """Every tool and built-in action that some turn on such a channel may offer, by name."""
-        everything = (*self._agent.tools, *(name for book in self._books() for name in book.uses), *self._configured())
-        own = self._tools(everything, abilities) if self._agent.playbooks else self._tools(self._own, abilities)
-        found = {one.spec.name: one.kind for one in own}
-        return found | {str(action): ToolKind.BUILT_IN for action in _actions(everything, abilities)}
+        uses = self._uses_anywhere()
+        own = {one.spec.name: one.kind for one in self._tools(uses.tools, abilities)}
+        return own | {str(action): ToolKind.BUILT_IN for action in _actions(uses, abilities)}
+
+    def forms(self) -> dict[str, str]:
+        """Ids to names of the forms that some turn may submit."""
+        return {form: self._agent.forms[form].name or form for form in self._uses_anywhere().forms}
 
     def kind_of(self, name: str) -> ToolKind | None:
         """What a name is on this agent, offered now or not."""
@@ -96,49 +90,43 @@ class OfferBook:
             return self._own[name].kind
         return ToolKind.BUILT_IN if name in set(Action) else None
 
-    def _books(self) -> tuple[Playbook, ...]:
-        return tuple(self._agent.playbooks.values())
+    def _uses_anywhere(self) -> Uses:
+        in_books = [name for book in self._agent.playbooks.values() for name in book.uses]
+        return used_by(self._agent, (*in_books, *self._used(None)))
 
     def _used(self, playbook: str | None) -> Iterator[str]:
-        if playbook is not None:
-            yield from self._agent.playbooks[playbook].uses
-        elif not self._agent.playbooks:
-            yield from self._agent.tools
-            yield from self._configured()
-
-    def _configured(self) -> Iterator[str]:
-        """The capabilities that an agent without playbooks offers: those it configures."""
+        """What a playbook uses; an agent without playbooks uses its tools and the capabilities it configures."""
         agent = self._agent
+        if playbook is not None:
+            yield from agent.playbooks[playbook].uses
         if agent.playbooks:
             return
-        if "people" in agent.model_fields_set:
-            yield Capability.PEOPLE
-        if agent.notifications is not None:
-            yield Capability.NOTIFY
-        if agent.knowledge:
-            yield Capability.KNOWLEDGE
-        if agent.hand_over is not None:
-            yield Capability.HAND_OVER
+        yield from agent.tools
+        configured = {
+            Capability.PEOPLE: "people" in agent.model_fields_set,
+            Capability.NOTIFY: agent.notifications is not None,
+            Capability.KNOWLEDGE: bool(agent.knowledge),
+            Capability.CONTACT: agent.contact is not None,
+            Capability.FORMS: bool(agent.forms),
+            Capability.HAND_OVER: agent.hand_over is not None,
+        }
+        yield from (capability for capability, there in configured.items() if there)
 
-    def _tools(self, names: "tuple[str, ...] | Mapping[str, Offered]", abilities: Abilities) -> list[Offered]:
-        return [
-            own
-            for name in names
-            if (own := self._own.get(name)) is not None and (abilities.client_tools or own.kind is not ToolKind.CLIENT)
-        ]
+    def _tools(self, names: Sequence[str], abilities: Abilities) -> list[Offered]:
+        own = [self._own[name] for name in names]
+        return [one for one in own if abilities.client_tools or one.kind is not ToolKind.CLIENT]
+
+    def _done_by(self, uses: Uses, abilities: Abilities) -> Iterator[Offered]:
+        forms = {form: self._agent.forms[form] for form in uses.forms}
+        for action in _actions(uses, abilities):
+            of_forms = action is Action.SUBMIT_FORM
+            yield _built_in(action, self._agent, forms) if of_forms else self._actions[action]
 
 
-def _actions(used: tuple[str, ...], abilities: Abilities) -> list[Action]:
-    actions: list[Action] = []
-    if Capability.PEOPLE in used:
-        actions.append(Action.UPDATE_PERSON)
-    if Capability.NOTIFY in used:
-        actions.append(Action.NOTIFY_TEAM)
-    if Capability.KNOWLEDGE in used:
-        actions.append(Action.SEARCH_KNOWLEDGE)
-    if Capability.HAND_OVER in used:
-        actions.append(Action.TRANSFER if abilities.transfers else Action.HAND_OVER)
-    return [*actions, Action.SEND_MESSAGE, Action.END_CONVERSATION]
+def _actions(uses: Uses, abilities: Abilities) -> list[Action]:
+    """In a fixed order; a conversation that can't be transferred is handed over, and the other way round."""
+    other = Action.HAND_OVER if abilities.transfers else Action.TRANSFER
+    return [action for action in Action if action in SPEAKING or (action in uses.actions and action is not other)]
 
 
 def _own(name: str, tool: Tool) -> Offered:
@@ -150,25 +138,41 @@ def _own(name: str, tool: Tool) -> Offered:
     )
 
 
-def _built_in(action: Action, parameters: Mapping[str, Json]) -> Offered:
+def _built_in(action: Action, agent: Agent, forms: Mapping[str, DataForm]) -> Offered:
+    parameters = _parameters(action, agent, forms)
     return Offered(
         spec=ToolSpec(name=str(action), description=_DESCRIPTIONS[action], parameters=parameters),
         kind=ToolKind.BUILT_IN,
-        arguments=Arguments(str(action), _checked_by_schema(action, parameters)),
+        arguments=Arguments(str(action), _checked_by_schema(action, parameters, forms)),
     )
 
 
-def _checked_by_schema(action: Action, parameters: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Parts of a message and names of templates are read by the action itself, which says more than a schema can."""
-    if action is not Action.SEND_MESSAGE:
+def _checked_by_schema(
+    action: Action, parameters: Mapping[str, Json], forms: Mapping[str, DataForm]
+) -> Mapping[str, Json]:
+    """Parts of a message and names of templates are read by the action itself, which says more than a schema can.
+
+    Which values fit depends on the form; that is said so that a mistake is found in the form that was meant.
+    """
+    if action is Action.SEND_MESSAGE:
+        return _object({"parts": {}, "template": {"type": "string"}}, required=[])
+    if action is not Action.SUBMIT_FORM:
         return parameters
-    return _object({"parts": {}, "template": {"type": "string"}}, required=[])
+    named: Json = {"type": "string", "enum": list(forms)}
+    checked = _object({"form": named, "values": {"type": "object"}}, required=["form", "values"])
+    by_form: list[Json] = [
+        {"if": {"properties": {"form": {"const": name}}}, "then": {"properties": {"values": _values_schema(form)}}}
+        for name, form in forms.items()
+    ]
+    return {**checked, "allOf": by_form}
 
 
 _DESCRIPTIONS: Mapping[Action, str] = MappingProxyType({
     Action.UPDATE_PERSON: "Keep what you learned about the person. Give only the fields that are new or have changed.",
     Action.NOTIFY_TEAM: "Tell the team something it must know. The person doesn't see it.",
     Action.SEARCH_KNOWLEDGE: "Look something up in what the business has written down. Answers with the best entries.",
+    Action.COLLECT_CONTACT: "Keep the person's contact details, once they have given them.",
+    Action.SUBMIT_FORM: "Submit a form once the person has given what it asks for. Never make up a value.",
     Action.HAND_OVER: "Give the conversation to a person of the team, when they are asked for or you can't help.",
     Action.TRANSFER: "Transfer the call to a person of the team, when they are asked for or you can't help.",
     Action.SEND_MESSAGE: "Send one message with rich parts, or a prepared message by its name. Plain words need no "
@@ -177,7 +181,7 @@ _DESCRIPTIONS: Mapping[Action, str] = MappingProxyType({
 })
 
 
-def _parameters(action: Action, agent: Agent) -> Mapping[str, Json]:
+def _parameters(action: Action, agent: Agent, forms: Mapping[str, DataForm]) -> Mapping[str, Json]:
     match action:
         case Action.UPDATE_PERSON:
             return _person_parameters(agent)
@@ -187,6 +191,10 @@ def _parameters(action: Action, agent: Agent) -> Mapping[str, Json]:
             return _object({"text": _text("What to tell, in one or two sentences.")}, required=["text"])
         case Action.SEARCH_KNOWLEDGE:
             return _object({"query": _text("What you want to know.")}, required=["query"])
+        case Action.COLLECT_CONTACT:
+            return _contact_parameters(agent)
+        case Action.SUBMIT_FORM:
+            return _form_parameters(forms)
         case Action.HAND_OVER:
             return _object({"reason": _text("Why, in a few words.")}, required=["reason"])
         case Action.TRANSFER:
@@ -222,6 +230,29 @@ def _field_schema(declared: PeopleField) -> Json:
     if declared.options is not None:
         schema["enum"] = list(declared.options)
     return schema
+
+
+def _contact_parameters(agent: Agent) -> Mapping[str, Json]:
+    properties: dict[str, Json] = {detail: {"type": "string", "minLength": 1} for detail in get_args(ContactDetail)}
+    properties["email"] = {"type": "string", "pattern": _EMAIL}
+    required = list(agent.contact.required) if agent.contact is not None else []
+    return {**_object(properties, required=[*required]), "minProperties": 1}
+
+
+def _form_parameters(forms: Mapping[str, DataForm]) -> Mapping[str, Json]:
+    shapes = [_values_schema(form) for form in forms.values()]
+    values: Json = shapes[0] if len(shapes) == 1 else {"type": "object", "anyOf": list(shapes)}
+    about = "; ".join(f"{name}: {form.description or form.name or name}" for name, form in forms.items())
+    named: Json = {"type": "string", "enum": list(forms), "description": about}
+    return _object({"form": named, "values": values}, required=["form", "values"])
+
+
+def _values_schema(form: DataForm) -> Mapping[str, Json]:
+    """What a form takes: its fields by their type, and at least one of them."""
+    properties = {name: _field_schema(declared) for name, declared in form.fields.items()}
+    required = [name for name, declared in form.fields.items() if declared.required]
+    schema = {**_object(properties, required=required), "minProperties": 1}
+    return schema | {"title": form.name} if form.name else schema
 
 
 def _message_parameters(agent: Agent) -> Mapping[str, Json]:

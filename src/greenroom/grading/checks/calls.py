@@ -5,8 +5,17 @@ A call counts whatever was answered, also when it failed. A tool the agent does 
 
 from collections.abc import Mapping
 from difflib import SequenceMatcher
-from types import MappingProxyType
 
+from greenroom.conversation.actions import (
+    COLLECT_DATA,
+    LABELS,
+    PROCEDURE,
+    SPEAKING,
+    Action,
+    answers_to,
+    label_of,
+    named_by,
+)
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import Called, Check, NotCalled, NoToolCalled
@@ -16,12 +25,11 @@ from greenroom.grading.checks.counts import Bounds, times
 from greenroom.grading.checks.endings import ran_in
 from greenroom.grading.checks.scope import Decision, Scope, fold_name, listed
 from greenroom.grading.checks.written import flow, short_flow
+from greenroom.grading.evidence import Evidence
 from greenroom.nearest import did_you_mean
 from greenroom.world.matching import lookup, mismatch_found
 
 __all__ = [
-    "ACTION_LABELS",
-    "PROCEDURE",
     "action_names",
     "called_instead",
     "counts_as_tool",
@@ -30,32 +38,36 @@ __all__ = [
     "decide_not_called",
     "fits_call",
     "forbids",
-    "procedure_in",
     "shown_call",
     "why_absent",
 ]
 
-_NO_TOOLS = frozenset({"send_message", "end_conversation"})
-"""Built-in actions that are how an agent speaks and stops, never tools (semantics: the world)."""
-
-ACTION_LABELS: Mapping[str, frozenset[str]] = MappingProxyType({
-    "escalate to a person": frozenset({"hand_over", "transfer"}),
-    "collect contact details": frozenset({"collect_contact"}),
-})
-"""Labels of actions, folded, to the names they are called by (documents.md: built-in actions)."""
-
-PROCEDURE = "procedure:"
-"""`Procedure: NAME` is called by a turn that runs in the playbook of that name or id."""
-
 
 def counts_as_tool(call: ToolCall) -> bool:
     """Whether a call is one of a tool at all."""
-    return fold_name(call.tool) not in _NO_TOOLS
+    return fold_name(call.tool) not in SPEAKING
 
 
 def action_names(scope: Scope) -> tuple[str, ...]:
-    """The tools that were called, each once, in order."""
-    return tuple(dict.fromkeys(call.tool for turn in scope.turns for call in turn.calls if counts_as_tool(call)))
+    """What was called, each once, in order: tools and actions with the label of each, then the procedures."""
+    forms, playbooks = scope.evidence.forms, scope.evidence.playbooks
+    called = [_with_label(call, forms) for turn in scope.turns for call in turn.calls if counts_as_tool(call)]
+    ran = [turn.playbook for turn in scope.turns if turn.playbook is not None]
+    return tuple(dict.fromkeys([*called, *(f"{PROCEDURE} {playbooks.get(one) or one}" for one in ran)]))
+
+
+def _with_label(call: ToolCall, forms: Mapping[str, str]) -> str:
+    form = _form_of(call)
+    label = label_of(call.tool) if form is None else f"{COLLECT_DATA} {forms.get(form) or form}"
+    return call.tool if label is None else f"{call.tool} ({label})"
+
+
+def _form_of(call: ToolCall) -> str | None:
+    """The id of the form that a call submits."""
+    if fold_name(call.tool) != Action.SUBMIT_FORM or not isinstance(call.arguments, Mapping):
+        return None
+    form = call.arguments.get("form")
+    return form if isinstance(form, str) else None
 
 
 def decide_called(check: Called, scope: Scope) -> Decision:
@@ -65,7 +77,7 @@ def decide_called(check: Called, scope: Scope) -> Decision:
     if absent:
         return Decision(passed=bounds.holds(0), detail=absent, missing=bounds.low > 0)
     calls = _calls_to(check.tool, scope)
-    misfits = [_misfits(call, check.with_, strict=check.strict) for _, call in calls]
+    misfits = [_misfits(check, call, strict=check.strict) for _, call in calls]
     fitting = sum(not reasons for reasons in misfits)
     missing = fitting < bounds.low
     if not bounds.holds(fitting):
@@ -87,7 +99,7 @@ def decide_not_called(check: NotCalled, scope: Scope) -> Decision:
     if absent:
         return Decision(passed=True, detail=absent)
     for turn, call in _calls_to(check.tool, scope):
-        if not _misfits(call, check.with_):
+        if not _misfits(check, call):
             return Decision(passed=False, detail=f"it was called in turn {turn}: {shown_call(call)}")
     return Decision(passed=True)
 
@@ -98,59 +110,54 @@ def decide_no_tool_called(check: NoToolCalled, scope: Scope) -> Decision:
     return Decision(passed=not called, detail=f"expected no tool call; got {called}" if called else "")
 
 
-def forbids(check: Check, call: ToolCall) -> bool:
+def forbids(check: Check, call: ToolCall, evidence: Evidence) -> bool:
     """Whether a check forbids this call, which makes it the agent's failure (features.md C10)."""
     if isinstance(check, NoToolCalled):
         return counts_as_tool(call)
     if isinstance(check, NotCalled):
-        return _is_call_to(check.tool, call) and not _misfits(call, check.with_)
+        return _is_call_to(check.tool, call, evidence) and not _misfits(check, call)
     if isinstance(check, Called) and Bounds.of(check).high == 0:
-        return _is_call_to(check.tool, call) and not _misfits(call, check.with_, strict=check.strict)
+        return _is_call_to(check.tool, call, evidence) and not _misfits(check, call, strict=check.strict)
     return False
 
 
-def fits_call(step: StepCall, call: ToolCall) -> bool:
+def fits_call(step: StepCall, call: ToolCall, evidence: Evidence) -> bool:
     """Whether a call is the one that a step of an order rule means."""
-    return _is_call_to(step.tool, call) and not _misfits(call, step.with_, strict=step.strict)
+    return _is_call_to(step.tool, call, evidence) and not _misfits(step, call, strict=step.strict)
 
 
-def procedure_in(tool: str) -> str | None:
-    """The playbook that `Procedure: NAME` names; None for the name of a tool."""
-    return _procedure(tool) if fold_name(tool).startswith(PROCEDURE) else None
-
-
-def _is_call_to(tool: str, call: ToolCall) -> bool:
-    wanted, called = fold_name(tool), fold_name(call.tool)
-    return (called == wanted or called in ACTION_LABELS.get(wanted, ())) and called not in _NO_TOOLS
+def _is_call_to(tool: str, call: ToolCall, evidence: Evidence) -> bool:
+    wanted, called, data = fold_name(tool), fold_name(call.tool), named_by(tool, COLLECT_DATA)
+    if data is not None:
+        form = _form_of(call)
+        return form is not None and answers_to(data, form, evidence.forms.get(form, ""))
+    return (called == wanted or called in LABELS.get(wanted, ())) and called not in SPEAKING
 
 
 def _calls_to(tool: str, scope: Scope) -> list[tuple[int, ToolCall]]:
     """Calls to a tool with the turns they were made in."""
-    if fold_name(tool).startswith(PROCEDURE):
+    evidence, playbook = scope.evidence, named_by(tool, PROCEDURE)
+    if playbook is not None:
         procedure = ToolCall(
             call_id="", tool=tool, arguments={}, tool_kind=ToolKind.BUILT_IN, answered_by=AnsweredBy.BUILT_IN
         )
-        return [(turn.index, procedure) for turn in scope.turns if ran_in(_procedure(tool), turn, scope.evidence)]
-    return [(turn.index, call) for turn in scope.turns for call in turn.calls if _is_call_to(tool, call)]
-
-
-def _procedure(tool: str) -> str:
-    return tool.split(":", 1)[1]
+        return [(turn.index, procedure) for turn in scope.turns if ran_in(playbook, turn, evidence)]
+    return [(turn.index, call) for turn in scope.turns for call in turn.calls if _is_call_to(tool, call, evidence)]
 
 
 def why_absent(tool: str, scope: Scope) -> str:
     """Why the agent can't call this tool; empty when it can (features.md C11)."""
-    wanted = fold_name(tool)
-    if wanted in _NO_TOOLS:
+    wanted, evidence = fold_name(tool), scope.evidence
+    if wanted in SPEAKING:
         return f"{wanted} is how an agent speaks or stops and never counts as a tool"
-    evidence = scope.evidence
-    if wanted.startswith(PROCEDURE):
-        known = {fold_name(name) for pair in evidence.playbooks.items() for name in pair}
-        if fold_name(_procedure(tool)) in known:
+    for prefix, known in ((PROCEDURE, evidence.playbooks), (COLLECT_DATA, evidence.forms)):
+        name = named_by(tool, prefix)
+        if name is not None and any(answers_to(name, *pair) for pair in known.items()):
             return ""
-        names = [name or playbook for playbook, name in evidence.playbooks.items()]
-        return f"{_procedure(tool).strip()} is not on the agent{did_you_mean(_procedure(tool).strip(), names)}"
-    names = ACTION_LABELS.get(wanted, frozenset({wanted}))
+        if name is not None:
+            names = [title or key for key, title in known.items()]
+            return f"{name} is not on the agent{did_you_mean(name, names)}"
+    names = LABELS.get(wanted, frozenset({wanted}))
     if any(fold_name(name) in names for name in evidence.tools):
         return ""
     # A call that somebody answered shows that the agent has the tool, whatever was known of it.
@@ -159,9 +166,9 @@ def why_absent(tool: str, scope: Scope) -> str:
     return f"{tool} is not on the agent{did_you_mean(tool, evidence.tools)}"
 
 
-def _misfits(call: ToolCall, wanted: Mapping[str, Matcher], *, strict: bool = False) -> list[str]:
+def _misfits(check: Called | NotCalled | StepCall, call: ToolCall, *, strict: bool = False) -> list[str]:
     """Why the call's arguments are not those wanted, a reason for each parameter; empty when they are."""
-    arguments = call.arguments
+    wanted, arguments = check.with_, _parameters_of(check, call)
     if not isinstance(arguments, Mapping):
         return [f"the arguments are no JSON object: {short_flow(arguments)}"] if wanted or strict else []
     reasons = [
@@ -174,6 +181,13 @@ def _misfits(call: ToolCall, wanted: Mapping[str, Matcher], *, strict: bool = Fa
         if more:
             reasons.append(f"further parameters: {', '.join(more)}")
     return reasons
+
+
+def _parameters_of(check: Called | NotCalled | StepCall, call: ToolCall) -> Json:
+    """What `with` looks at: the arguments, and of `Collect data: NAME` the values of the form."""
+    if named_by(check.tool, COLLECT_DATA) is not None and isinstance(call.arguments, Mapping):
+        return call.arguments.get("values")
+    return call.arguments
 
 
 def _names(parameter: str, wanted: Mapping[str, Matcher]) -> bool:
@@ -217,6 +231,10 @@ def shown_call(call: ToolCall) -> str:
 
 def called_instead(scope: Scope) -> str:
     """The calls that were made, for a sentence; empty when there were none."""
+    forms = scope.evidence.forms
     return listed([
-        f"{call.tool} (turn {turn.index})" for turn in scope.turns for call in turn.calls if counts_as_tool(call)
+        f"{_with_label(call, forms)} (turn {turn.index})"
+        for turn in scope.turns
+        for call in turn.calls
+        if counts_as_tool(call)
     ])

@@ -1,9 +1,10 @@
 """Checks on how a conversation ended and which playbooks it ran in (features.md D3, E1)."""
 
+from greenroom.conversation.actions import answers_to
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.turns import ENDED_BY, EndedBy, Turn
 from greenroom.documents.checks import EndedByIs, PlaybookUsed, StoppedBy
-from greenroom.grading.checks.scope import Decision, Scope, fold_name, listed
+from greenroom.grading.checks.scope import Decision, Scope, listed
 from greenroom.grading.evidence import Evidence
 from greenroom.nearest import did_you_mean
 
@@ -16,13 +17,13 @@ def decide_ended_by(check: EndedByIs, scope: Scope) -> Decision:
         return Decision(passed=False, detail=_went_on(scope))
     stopped = scope.evidence.stopped
     who = ENDED_BY.get(stopped)
-    if who is not None and check.who in ("any", who):
+    cannot = check.who == EndedBy.TRANSFER and not ABILITIES[scope.evidence.channel].transfers
+    if who is not None and check.who in ("any", who) and not cannot:
         return Decision(passed=True)
     wanted = "agent, person or transfer" if check.who == "any" else check.who
     got = f"{who} ({stopped})" if who is not None else f"nobody: it stopped with {stopped}"
-    why = ""
-    if check.who == EndedBy.TRANSFER and not (abilities := ABILITIES[scope.evidence.channel]).transfers:
-        why = f"; a transfer only happens on a phone channel, this was {abilities.name}"
+    here = ABILITIES[scope.evidence.channel].name
+    why = f"; a transfer only happens on a phone channel, this was {here}" if cannot else ""
     return Decision(passed=False, detail=f"expected it to be ended by {wanted}; got {got}{why}")
 
 
@@ -40,8 +41,8 @@ def decide_playbook(check: PlaybookUsed, scope: Scope) -> Decision:
     evidence = scope.evidence
     if any(ran_in(check.playbook, turn, evidence) for turn in scope.turns):
         return Decision(passed=True)
-    known = [*evidence.playbooks, *(name for name in evidence.playbooks.values() if name)]
-    if fold_name(check.playbook) not in {fold_name(name) for name in known}:
+    if not any(answers_to(check.playbook, *pair) for pair in evidence.playbooks.items()):
+        known = [*evidence.playbooks, *(name for name in evidence.playbooks.values() if name)]
         return Decision(
             passed=False, detail=f"{check.playbook} is not on the agent{did_you_mean(check.playbook, known)}"
         )
@@ -53,7 +54,7 @@ def ran_in(playbook: str, turn: Turn, evidence: Evidence) -> bool:
     """Whether a turn ran in this playbook."""
     if turn.playbook is None:
         return False
-    return fold_name(playbook) in {fold_name(turn.playbook), fold_name(evidence.playbooks.get(turn.playbook, ""))}
+    return answers_to(playbook, turn.playbook, evidence.playbooks.get(turn.playbook, ""))
 
 
 def _went_on(scope: Scope) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from greenroom.conversation.actions import PROCEDURE, named_by
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.effects import Effect
 from greenroom.conversation.events import Event, Said, Tap
@@ -17,7 +18,7 @@ from greenroom.conversation.transcript import turn_text
 from greenroom.conversation.turns import Entry, Turn
 from greenroom.documents.checks import Before, NeverAfter, Order
 from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step, StepCall
-from greenroom.grading.checks.calls import called_instead, fits_call, procedure_in, shown_call, why_absent
+from greenroom.grading.checks.calls import called_instead, fits_call, shown_call, why_absent
 from greenroom.grading.checks.effects import effect_misfits
 from greenroom.grading.checks.endings import ran_in
 from greenroom.grading.checks.scope import Decision, Scope
@@ -90,7 +91,7 @@ def calls_never_after(check: NeverAfter, scope: Scope) -> Iterator[ToolCall]:
     story = _story(scope, (check.after, check.never))
     after = _first(check.after, story, scope)
     for happening in () if after is None else story[after + 1 :]:
-        if isinstance(happening.thing, ToolCall) and fits_call(check.never.called, happening.thing):
+        if isinstance(happening.thing, ToolCall) and fits_call(check.never.called, happening.thing, scope.evidence):
             yield happening.thing
 
 
@@ -134,10 +135,10 @@ def _fits(step: Step, happening: _Happening, scope: Scope) -> bool:
 
 
 def _is_called(step: StepCall, thing: _Thing, scope: Scope) -> bool:
-    procedure = procedure_in(step.tool)
+    procedure = named_by(step.tool, PROCEDURE)
     if procedure is not None:
         return isinstance(thing, Turn) and ran_in(procedure, thing, scope.evidence)
-    return isinstance(thing, ToolCall) and fits_call(step, thing)
+    return isinstance(thing, ToolCall) and fits_call(step, thing, scope.evidence)
 
 
 def _says(matcher: Json, happening: _Happening) -> bool:

@@ -179,7 +179,7 @@ def _forbids(check: Check, call: ToolCall, scope: Scope) -> bool:
     try:
         if isinstance(check, NeverAfter):
             return call in calls_never_after(check, scope)
-        return forbids(check, call)
+        return forbids(check, call, scope.evidence)
     except GreenroomError:
         # The check itself is an error already; the call stays listed.
         return False

@@ -26,6 +26,8 @@ class LiveTools:
         asked = Asked.of(name, tool, call_id, arguments)
         if tool.kind == "client":
             return asked.unanswered("no client is connected that could run it") if asked.waits else asked.acknowledged()
+        if tool.url is None and asked.confirm_with is not None:
+            return asked.confirmation()
         if tool.url is None:
             return asked.unanswered("the tool has no `url`") if asked.waits else asked.acknowledged()
         sending = self._webhooks.call(tool, arguments, self._environment)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from greenroom.clock import Clock
 from greenroom.documents.agent import Agent
 from greenroom.world.live.hand_overs import LiveHandOvers
+from greenroom.world.live.intake import LiveIntake
 from greenroom.world.live.notify import LiveNotify, Team
 from greenroom.world.live.people import LivePeople
 from greenroom.world.live.tools import LiveTools
@@ -25,6 +26,7 @@ class LiveWorld:
         tools: LiveTools,
         notify: LiveNotify,
         hand_overs: LiveHandOvers,
+        intake: LiveIntake,
         conversations: Conversations,
     ) -> None:
         self.clock = clock
@@ -32,6 +34,7 @@ class LiveWorld:
         self.tools = tools
         self.notify = notify
         self.hand_overs = hand_overs
+        self.intake = intake
         self.conversations = conversations
 
     async def close(self) -> Sequence[str]:
@@ -63,11 +66,13 @@ def live_world(
     """
     name = agent.name or agent.id
     team = Team(agent.notifications.to if agent.notifications is not None else (), environment)
+    on_record = LivePeople(people)
     return LiveWorld(
         clock=clock,
-        people=LivePeople(people),
+        people=on_record,
         tools=LiveTools(clock=clock, environment=environment, webhooks=webhooks),
         notify=LiveNotify(team, name),
         hand_overs=LiveHandOvers(team, name, conversation),
+        intake=LiveIntake(on_record, team, name, conversation),
         conversations=conversations,
     )

@@ -13,6 +13,7 @@ from greenroom.documents.suite import Case
 from greenroom.world.sandbox.clock import StillClock
 from greenroom.world.sandbox.conversations import SandboxConversations
 from greenroom.world.sandbox.hand_overs import SandboxHandOvers
+from greenroom.world.sandbox.intake import SandboxIntake
 from greenroom.world.sandbox.notify import SandboxNotify
 from greenroom.world.sandbox.people import SandboxPeople, starting_person
 from greenroom.world.sandbox.tools import SandboxTools
@@ -30,6 +31,7 @@ class SandboxWorld:
         self.tools = tools
         self.notify = SandboxNotify()
         self.hand_overs = SandboxHandOvers()
+        self.intake = SandboxIntake(people)
         self.conversations = SandboxConversations()
 
     async def close(self) -> Sequence[str]:

@@ -1,0 +1,73 @@
+"""What a playbook's `uses` brings: tools, capabilities, built-in actions and their labels (documents.md).
+
+A capability brings all its actions, `Collect data: NAME` one form, and a tool that writes after a confirmation brings
+the tool that commits (features.md C9).
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from greenroom.conversation.actions import COLLECT_DATA, LABELS, SPEAKING, Action, answers_to, named_by
+from greenroom.conversation.calls import name_key
+from greenroom.documents.agent import Agent, Capability
+
+__all__ = ["Uses", "form_named", "use_of", "used_by"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uses:
+    """What may be called."""
+
+    tools: tuple[str, ...] = ()
+    actions: frozenset[Action] = frozenset()
+    forms: tuple[str, ...] = ()
+    """Ids of the forms that `submit_form` may fill in."""
+
+
+_ACTIONS: Mapping[Capability, frozenset[Action]] = MappingProxyType({
+    Capability.PEOPLE: frozenset({Action.UPDATE_PERSON}),
+    Capability.NOTIFY: frozenset({Action.NOTIFY_TEAM}),
+    Capability.KNOWLEDGE: frozenset({Action.SEARCH_KNOWLEDGE}),
+    Capability.CONTACT: frozenset({Action.COLLECT_CONTACT}),
+    Capability.FORMS: frozenset({Action.SUBMIT_FORM}),
+    Capability.HAND_OVER: frozenset({Action.HAND_OVER, Action.TRANSFER}),
+})
+
+
+def use_of(agent: Agent, name: str) -> Uses | None:
+    """What one entry of `uses` brings; None when it names nothing that can be used."""
+    if name in agent.tools:
+        confirm = agent.tools[name].confirm_with
+        return Uses(tools=(name,) if confirm is None else (name, confirm))
+    form = named_by(name, COLLECT_DATA)
+    if form is not None:
+        found = form_named(agent, form)
+        return None if found is None else _actions(frozenset({Action.SUBMIT_FORM}), [found])
+    key = name_key(name)
+    if key in set(Capability):
+        return _actions(_ACTIONS[Capability(key)], agent.forms)
+    if key in LABELS:
+        return _actions(LABELS[key], agent.forms)
+    return _actions(frozenset({Action(key)}), agent.forms) if key in set(Action) - SPEAKING else None
+
+
+def used_by(agent: Agent, names: Iterable[str]) -> Uses:
+    """What all entries bring together, each once, in the order in which they are written."""
+    uses = [use for name in names if (use := use_of(agent, name)) is not None]
+    return Uses(
+        tools=tuple(dict.fromkeys(tool for use in uses for tool in use.tools)),
+        actions=frozenset[Action]().union(*(use.actions for use in uses)),
+        forms=tuple(form for form in agent.forms if any(form in use.forms for use in uses)),
+    )
+
+
+def form_named(agent: Agent, wanted: str) -> str | None:
+    """The id of the form that goes by this name."""
+    return next((key for key, form in agent.forms.items() if answers_to(wanted, key, form.name)), None)
+
+
+def _actions(actions: frozenset[Action], forms: Iterable[str]) -> Uses:
+    """Without a form there is nothing to submit."""
+    listed = tuple(forms) if Action.SUBMIT_FORM in actions else ()
+    return Uses(actions=actions if listed else actions - {Action.SUBMIT_FORM}, forms=listed)
