@@ -12,8 +12,9 @@ from tests.world.makers import tool
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
+from greenroom.world.endpoints import ANSWER_BYTES, cut_text
 from greenroom.world.requests import CannotSend, request_of
-from greenroom.world.webhooks import ANSWER_BYTES, WebhookAnswer, Webhooks, cut_text
+from greenroom.world.webhooks import WebhookAnswer, Webhooks
 
 pytestmark = pytest.mark.requirement("C7")
 

@@ -8,19 +8,21 @@ from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from greenroom.clock import Clock
 from greenroom.documents.agent import ModelChoice
 from greenroom.models.asking import Manner
 from greenroom.models.model import Model
-from greenroom.models.openai_client import OPENAI_BASE, OpenAIModel, Sessions, endpoint_for
 from greenroom.models.recording import Recorder, RecordingModel
 from greenroom.models.replay import read_recorded
 from greenroom.models.retries import RetryPolicy
 from greenroom.models.script import ScriptedModel
 from greenroom.models.script_reading import read_script
 from greenroom.models.specs import COMPATIBLE_KEY, PROVIDERS, ModelKind, ModelSpec, key_from, parse_spec
+
+if TYPE_CHECKING:
+    from greenroom.models.openai_client import Sessions
 
 __all__ = ["Models"]
 
@@ -44,13 +46,12 @@ class Models:
         self._environment = environment
         self._clock = clock
         self._policy = policy or RetryPolicy()
-        self._sessions = Sessions()
+        self._sessions: Sessions | None = None
         self._recorder: Recorder | None = None if record is None else Recorder(record)
         self._opened: dict[ModelChoice, Model] = {}
         self._exit = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
-        self._exit.push_async_callback(self._sessions.close)
         if self._recorder is not None:
             await self._recorder.start()
         return self
@@ -91,16 +92,7 @@ class Models:
         if key is not None and self._recorder is not None:
             self._recorder.keep_out((key,))
         if spec.kind is ModelKind.OPENAI:
-            base = spec.url or self._environment.get("OPENAI_BASE_URL") or OPENAI_BASE
-            variable = COMPATIBLE_KEY if spec.url else "OPENAI_API_KEY"
-            return OpenAIModel(
-                name=spec.text,
-                model=spec.model,
-                endpoint=endpoint_for(base, key, variable),
-                manner=manner,
-                sessions=self._sessions,
-                clock=self._clock,
-            )
+            return self._compatible(spec, key, manner)
         # pydantic-ai takes a second to load: only a run that names such a provider pays for it.
         from greenroom.models.providers import open_provider  # noqa: PLC0415
 
@@ -114,3 +106,21 @@ class Models:
         )
         self._exit.push_async_callback(model.close)
         return model
+
+    def _compatible(self, spec: ModelSpec, key: str | None, manner: Manner) -> Model:
+        # aiohttp takes a sixth of a second to load: only a run that asks a server pays for it.
+        from greenroom.models.openai_client import OPENAI_BASE, OpenAIModel, Sessions, endpoint_for  # noqa: PLC0415
+
+        if self._sessions is None:
+            self._sessions = Sessions()
+            self._exit.push_async_callback(self._sessions.close)
+        base = spec.url or self._environment.get("OPENAI_BASE_URL") or OPENAI_BASE
+        variable = COMPATIBLE_KEY if spec.url else "OPENAI_API_KEY"
+        return OpenAIModel(
+            name=spec.text,
+            model=spec.model,
+            endpoint=endpoint_for(base, key, variable),
+            manner=manner,
+            sessions=self._sessions,
+            clock=self._clock,
+        )
