@@ -11,7 +11,7 @@ from greenroom.conversation.channels import Channel
 from greenroom.errors import NotFound
 from greenroom.models.model import AgentSays, RequestedCall, ToolAnswer, UserSays
 from greenroom.store.opening import Store
-from greenroom.store.partition import Partition
+from greenroom.store.partition import Partition, Sandbox
 from greenroom.world.live.people import LivePeople
 from greenroom.world.ports import Conversations, ConversationState, People
 from greenroom.world.sandbox.conversations import SandboxConversations
@@ -118,16 +118,18 @@ async def test_saving_again_takes_the_place_of_what_was_kept(conversations: Conv
 
 
 @pytest.mark.requirement("A7")
-async def test_live_and_sandbox_never_see_each_other(store: Store) -> None:
-    live, sandbox = (store.people(partition) for partition in Partition)
-    person = await sandbox.create("visitor-7")
-    await store.conversations(ConversationState, Partition.SANDBOX).save(STATE)
+async def test_live_and_the_sandboxes_never_see_each_other(store: Store) -> None:
+    here, there = Sandbox("chat-1"), Sandbox("chat-2")
+    person = await store.people(here).create("visitor-7")
+    await store.conversations(ConversationState, here).save(STATE)
 
-    assert await live.find("visitor-7") is None
-    with pytest.raises(NotFound):
-        await live.write(person.person_id, "first_name", "Ada")
-    assert await store.conversations(ConversationState, Partition.LIVE).load("web:visitor-7") is None
-    assert await live.create("visitor-7") != person
+    for elsewhere in (Partition.LIVE, there):
+        assert await store.people(elsewhere).find("visitor-7") is None
+        with pytest.raises(NotFound):
+            await store.people(elsewhere).write(person.person_id, "first_name", "Ada")
+        assert await store.conversations(ConversationState, elsewhere).load("web:visitor-7") is None
+        assert await store.people(elsewhere).create("visitor-7") != person
+    assert await store.people(here).find("visitor-7") == person
 
 
 async def test_workspaces_on_one_database_never_see_each_other(database_url: str, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The migrations lead from an empty database to the tables as they stand, and nowhere else."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,10 +10,15 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, create_engine, inspect, text
 from tests.servers.postgres import PostgresServer
+from tests.stores import opened
 
+from greenroom.conversation.channels import Channel
 from greenroom.store.migrations.walk import config_for, upgrade
+from greenroom.store.partition import Partition
+from greenroom.store.people_lists import PeopleFilter
 from greenroom.store.schema import HEAD, REVISIONS, VERSION_TABLE, bring_to_head
 from greenroom.store.tables import metadata
+from greenroom.world.ports import ConversationState
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -64,11 +70,80 @@ def test_a_database_at_the_first_revision_is_brought_to_the_newest(empty: tuple[
         assert connection.execute(text("SELECT hash FROM documents")).scalar_one() == "h"
 
 
+async def test_people_and_conversations_of_the_first_revision_are_found_as_before(
+    database_url: str, tmp_path: Path
+) -> None:
+    """A database of the previous schema, as it was written then."""
+    with first_revision(database_url, tmp_path) as engine, engine.begin() as connection:
+        for table, row in FIRST_ROWS:
+            names = ", ".join(row)
+            values = ", ".join(f":{name}" for name in row)
+            connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({values})"), row)
+
+    async with opened(database_url, tmp_path) as store:
+        people = store.people(Partition.LIVE)
+        person = await people.find("web:visitor-7")
+        assert person is not None
+        assert (person.first_name, person.fields, person.status) == ("José", {"guests": 6}, "lead")
+        page = await people.page(PeopleFilter(search="jose ruiz", status="lead"))
+        assert [(one.person, one.created_at) for one in page.people] == [(person, "2026-01-01T00:00:00.000+00:00")]
+        assert (await store.people(Partition.SANDBOX).page(PeopleFilter())).people == ()
+        state = await store.conversations(ConversationState, Partition.LIVE).load("web:7")
+        assert state == ConversationState(conversation="web:7", channel=Channel.WEB, identity="web:visitor-7", turns=2)
+
+
 def test_the_known_revisions_are_the_files_that_are_there(empty: tuple[Engine, Engine]) -> None:
     with empty[0].connect() as connection:
         scripts = ScriptDirectory.from_config(config_for(connection))
 
     assert [script.revision for script in reversed(list(scripts.walk_revisions()))] == list(REVISIONS)
+
+
+_TIMES = {"created_at": "2026-01-01T00:00:00.000+00:00", "updated_at": "2026-01-02T00:00:00.000+00:00"}
+_LIVE = {"workspace": "default", "partition": "live"}
+FIRST_ROWS = (
+    (
+        "people",
+        {
+            **_LIVE,
+            **_TIMES,
+            "person_id": "person-1",
+            "body": (
+                '{"person_id":"person-1","first_name":"José","last_name":"Ruiz","status":"lead","fields":{"guests":6}}'
+            ),
+        },
+    ),
+    ("identities", {**_LIVE, "identity": "web:visitor-7", "person_id": "person-1"}),
+    (
+        "conversations",
+        {
+            **_LIVE,
+            "conversation": "web:7",
+            "channel": "web",
+            "identity": "web:visitor-7",
+            "person_id": None,
+            "ended": None,
+            "turns": 2,
+            "state": b'{"conversation":"web:7","channel":"web","identity":"web:visitor-7","turns":2}',
+            "started_at": "2026-01-01T00:00:00.000+00:00",
+            "updated_at": "2026-01-01T00:00:00.000+00:00",
+        },
+    ),
+)
+
+
+@contextmanager
+def first_revision(url: str, root: Path) -> Generator[Engine]:
+    """The database at the first revision."""
+    if url.startswith("sqlite"):
+        path = root / url.removeprefix("sqlite:///")
+        path.parent.mkdir(parents=True)
+        url = f"sqlite:///{path}"
+    engine = create_engine(url.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        upgrade(connection, REVISIONS[0])
+    yield engine
+    engine.dispose()
 
 
 def _version(connection: Connection) -> str:

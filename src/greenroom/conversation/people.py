@@ -1,11 +1,25 @@
 """A person, and the one rendering of a person that agent, case preview and judge share (features.md A5, E4)."""
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["CORE_FIELDS", "Person", "full_name", "rendered_person", "with_field"]
+__all__ = [
+    "CORE_FIELDS",
+    "PeopleCounts",
+    "PeoplePage",
+    "Person",
+    "PersonRecord",
+    "full_name",
+    "person_values",
+    "rendered_person",
+    "search_key",
+    "searched_text",
+    "with_consent",
+    "with_field",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,17 +31,51 @@ class Person:
     last_name: str = ""
     email: str = ""
     phone: str = ""
-    """On a sandbox person: profile information that identifies no one (features.md A7)."""
+    """Profile information: it finds nobody, live or in a sandbox; only a bound identity does (features.md A7)."""
     company: str = ""
     title: str = ""
     product_interest: str = ""
     status: str = ""
     representative: str = ""
+    """The key of one of the agent's representatives; empty when nobody is assigned."""
     fields: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """Declared people fields, by the name they are written with."""
     consent: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    """By kind, such as `messages`: given, or refused. A kind that isn't there was never asked for."""
+    consent_at: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By kind, when that was said: ISO 8601, UTC."""
     notes: str = ""
     tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonRecord:
+    """A person as the store keeps them."""
+
+    person: Person
+    identities: tuple[str, ...]
+    """What channels know the person by, each as `channel:address`; sorted."""
+    created_at: str
+    updated_at: str
+    """Both ISO 8601, UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeoplePage:
+    """Some people, the newest first."""
+
+    people: tuple[PersonRecord, ...]
+    next: str | None
+    """What to ask for to read on; None when these were the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleCounts:
+    """How many people there are."""
+
+    total: int
+    by_status: Mapping[str, int]
+    """The most frequent first; people without a status under the empty text."""
 
 
 CORE_FIELDS = (
@@ -53,6 +101,13 @@ def with_field(person: Person, name: str, value: Json) -> Person:
     return replace(person, fields={**person.fields, name: value})
 
 
+def with_consent(person: Person, kind: str, given: bool, at: str) -> Person:
+    """The person with one kind of consent given or refused at this time; said again, the first time stands."""
+    if person.consent.get(kind) is given and kind in person.consent_at:
+        return person
+    return replace(person, consent={**person.consent, kind: given}, consent_at={**person.consent_at, kind: at})
+
+
 def full_name(person: Person) -> str:
     """First and last name, as far as they are known."""
     return " ".join(part for part in (person.first_name, person.last_name) if part)
@@ -72,3 +127,28 @@ def rendered_person(person: Person) -> str:
         **{name: "" if value is None else str(value) for name, value in person.fields.items()},
     }
     return "\n".join(f"{name}: {value}" for name, value in known.items() if value)
+
+
+def person_values(person: Person) -> dict[str, Json]:
+    """What checks and segments look into: what is known, by the names that people write.
+
+    A declared field stands under its own name and under `fields`; a core field that is empty is not there.
+    """
+    core: dict[str, Json] = {name: value for name in CORE_FIELDS if (value := getattr(person, name))}
+    if name := full_name(person):
+        core["name"] = name
+    return {"consent": person.consent, "tags": person.tags, "fields": person.fields, **core, **person.fields}
+
+
+_SEARCHED = ("first_name", "last_name", "email", "phone", "company", "title", "product_interest")
+
+
+def searched_text(person: Person) -> str:
+    """What a search looks into: names, contact details, company, title and interest, as a search key."""
+    return search_key(" ".join(getattr(person, name) for name in _SEARCHED))
+
+
+def search_key(text: str) -> str:
+    """The text without case, accents and needless space, so that `jose` finds `José`."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", text) if not unicodedata.combining(sign))
+    return " ".join(plain.casefold().split())

@@ -6,7 +6,7 @@ for its columns.
 
 from typing import Generic, Protocol, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import Connection, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
@@ -52,12 +52,13 @@ class Conversations(Generic[S]):
         self._shape = shape
         self._reader = reader
         self._writer = writer
-        self._share = share
+        self._rows = conversations.of(share)
         self._clock = clock
 
     async def load(self, conversation: str) -> S | None:
         """The state, or None for a conversation that this partition doesn't know."""
-        query = select(conversations.c.state).where(self._share.of(conversations), _named(conversation))
+        columns = self._rows.c
+        query = select(columns.state).where(columns.conversation == visible(conversation))
         state = await self._reader.read(lambda connection: connection.execute(query).scalar_one_or_none())
         return None if state is None else decode(self._shape, unpack(state))
 
@@ -78,14 +79,9 @@ class Conversations(Generic[S]):
         }
 
         def work(connection: Connection) -> None:
-            this = (self._share.of(conversations), _named(state.conversation))
-            if connection.execute(update(conversations).where(*this).values(columns)).rowcount:
+            named = visible(state.conversation)
+            if connection.execute(self._rows.update(columns, conversation=named)).rowcount:
                 return
-            new = {"conversation": visible(state.conversation), "started_at": now, **columns}
-            connection.execute(insert(conversations).values({**self._share.columns(), **new}))
+            connection.execute(self._rows.insert({"conversation": named, "started_at": now, **columns}))
 
         return work
-
-
-def _named(conversation: str) -> ColumnElement[bool]:
-    return conversations.c.conversation == visible(conversation)

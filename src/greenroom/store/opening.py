@@ -10,11 +10,12 @@ from greenroom.store.conversations import Conversations, Remembered
 from greenroom.store.database import LOCK_WAIT_S, Database, open_database
 from greenroom.store.definitions import Definitions
 from greenroom.store.events import Events
-from greenroom.store.partition import Partition, Share
+from greenroom.store.partition import Share, Where, share_of
 from greenroom.store.people import People
 from greenroom.store.reader import Reader
 from greenroom.store.results import Results
 from greenroom.store.runs import Runs
+from greenroom.store.sandboxes import Sandboxes
 from greenroom.store.writer import Writer
 
 __all__ = ["Store", "open_store"]
@@ -35,18 +36,19 @@ class Store:
     reader: Reader
     workspace: str
     clock: Clock
+    sandboxes: Sandboxes
 
-    def people(self, partition: Partition) -> People:
-        """The people of one partition."""
-        return People(reader=self.reader, writer=self.writer, share=self._share(partition), clock=self.clock)
+    def people(self, where: Where) -> People:
+        """The people of the live side or of a sandbox."""
+        return People(reader=self.reader, writer=self.writer, share=self._share(where), clock=self.clock)
 
-    def conversations(self, shape: type[S], partition: Partition) -> Conversations[S]:
-        """The conversations of one partition, each remembered as a value of this shape."""
-        share = self._share(partition)
+    def conversations(self, shape: type[S], where: Where) -> Conversations[S]:
+        """The conversations of the live side or of a sandbox, each remembered as a value of this shape."""
+        share = self._share(where)
         return Conversations(shape, reader=self.reader, writer=self.writer, share=share, clock=self.clock)
 
-    def _share(self, partition: Partition) -> Share:
-        return Share(workspace=self.workspace, partition=partition)
+    def _share(self, where: Where) -> Share:
+        return share_of(self.workspace, where)
 
     async def close(self) -> None:
         """Write what is waiting and let go of the database."""
@@ -82,4 +84,5 @@ async def open_store(
         reader=reader,
         workspace=workspace,
         clock=told,
+        sandboxes=Sandboxes(reader=reader, writer=writer, workspace=workspace, clock=told),
     )

@@ -1,14 +1,19 @@
-"""The people of one partition, found by the conversation identity bound to them (features.md A5); `PeopleStore`."""
+"""The people of one share, found by the conversation identity bound to them (features.md A5); `PeopleStore`."""
 
-from sqlalchemy import Connection, insert, select, update
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import Person, with_field
-from greenroom.errors import NotFound
+from greenroom.conversation.people import Person, searched_text, with_consent, with_field
+from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode_text, encode_text, visible
 from greenroom.store.locks import Turn, take_turn
 from greenroom.store.partition import Share
+from greenroom.store.people_lists import PeopleLists
 from greenroom.store.reader import Reader
 from greenroom.store.tables import identities, people
 from greenroom.store.times import stamp
@@ -17,13 +22,14 @@ from greenroom.store.writer import Writer
 __all__ = ["People"]
 
 
-class People:
+class People(PeopleLists):
     """Reads and writes people. A phone or an email of theirs finds nobody: only a bound identity does."""
 
     def __init__(self, *, reader: Reader, writer: Writer, share: Share, clock: Clock) -> None:
-        self._reader = reader
+        self._people = people.of(share)
+        self._identities = identities.of(share)
+        super().__init__(reader, self._people, self._identities)
         self._writer = writer
-        self._share = share
         self._clock = clock
 
     async def find(self, identity: str) -> Person | None:
@@ -32,44 +38,111 @@ class People:
 
     async def create(self, identity: str) -> Person:
         """A new person bound to this identity; the one already bound when two come at once."""
-        return await self._writer.write(lambda connection: self._create(connection, identity))
+        return await self.add(Person(person_id=""), identity)
+
+    async def add(self, person: Person, identity: str) -> Person:
+        """The same, with what is known of them. Their id is given here; consent that has no time is given now."""
+        return await self._writer.write(lambda connection: self._add(connection, person, identity))
 
     async def write(self, person_id: str, field: str, value: Json) -> Person:
         """Set one field, core or declared, and give back the person as persisted.
 
         Raises:
-            NotFound: there is no such person in this partition.
+            NotFound: there is no such person in this share.
         """
-        return await self._writer.write(lambda connection: self._write(connection, person_id, field, value))
+
+        def work(connection: Connection) -> Person:
+            return self._change(connection, with_field(self._held(connection, person_id), field, value))
+
+        return await self._writer.write(work)
+
+    async def consent(self, person_id: str, kind: str, given: bool) -> Person:
+        """Keep that the person gave, or refused, their consent to this now; said again, the first time stands.
+
+        Raises:
+            NotFound: there is no such person in this share.
+        """
+
+        def work(connection: Connection) -> Person:
+            before = self._held(connection, person_id)
+            return self._change(connection, with_consent(before, kind, given, stamp(self._clock)))
+
+        return await self._writer.write(work)
+
+    async def tag(self, person_id: str, tags: tuple[str, ...]) -> Person:
+        """Set the tags, each once.
+
+        Raises:
+            NotFound: there is no such person in this share.
+        """
+
+        def work(connection: Connection) -> Person:
+            before = self._held(connection, person_id)
+            return self._change(connection, replace(before, tags=tuple(dict.fromkeys(tags))))
+
+        return await self._writer.write(work)
+
+    async def bind(self, person_id: str, identity: str) -> None:
+        """Find this person by one more identity; when it finds them already, nothing changes.
+
+        Raises:
+            NotFound: there is no such person in this share.
+            UsageError: the identity finds somebody else.
+        """
+
+        def work(connection: Connection) -> None:
+            take_turn(connection, Turn.PEOPLE)
+            self._held(connection, person_id)
+            bound = self._find(connection, identity)
+            if bound is None:
+                self._bind(connection, person_id, identity)
+            elif bound.person_id != person_id:
+                raise UsageError(f"the identity {identity!r} is bound to the person {bound.person_id!r} already")
+
+        await self._writer.write(work)
 
     def _find(self, connection: Connection, identity: str) -> Person | None:
-        query = (
-            select(people.c.body)
-            .join(identities, identities.c.person_id == people.c.person_id)
-            .where(self._share.of(identities), identities.c.identity == visible(identity))
-        )
+        bound, who = self._identities.c, self._people.c
+        query = select(who.body).where(bound.identity == visible(identity), who.person_id == bound.person_id)
         body = connection.execute(query).scalar_one_or_none()
         return None if body is None else decode_text(Person, body)
 
-    def _create(self, connection: Connection, identity: str) -> Person:
+    def _add(self, connection: Connection, given: Person, identity: str) -> Person:
         take_turn(connection, Turn.PEOPLE)
         bound = self._find(connection, identity)
         if bound is not None:
             return bound
-        person = Person(person_id=self._clock.new_id("person"))
         now = stamp(self._clock)
-        row = {"person_id": person.person_id, "body": encode_text(person), "created_at": now, "updated_at": now}
-        binding = {"identity": visible(identity), "person_id": person.person_id}
-        connection.execute(insert(people).values({**self._share.columns(), **row}))
-        connection.execute(insert(identities).values({**self._share.columns(), **binding}))
-        return person
+        given_at = {kind: given.consent_at.get(kind, now) for kind in given.consent}
+        person = replace(given, person_id=self._clock.new_id("person"), consent_at=given_at)
+        row = {"person_id": person.person_id, "created_at": now, **self._columns(person, now)}
+        connection.execute(self._people.insert(row))
+        self._bind(connection, person.person_id, identity)
+        # As it will be read: a text that no database can hold was kept in a form that it can.
+        return decode_text(Person, row["body"])
 
-    def _write(self, connection: Connection, person_id: str, field: str, value: Json) -> Person:
-        this = (self._share.of(people), people.c.person_id == person_id)
-        query = select(people.c.body).where(*this).with_for_update()
+    def _bind(self, connection: Connection, person_id: str, identity: str) -> None:
+        connection.execute(self._identities.insert({"identity": visible(identity), "person_id": person_id}))
+
+    def _held(self, connection: Connection, person_id: str) -> Person:
+        """The person, whom nobody else changes until this transaction ends."""
+        who = self._people.c
+        query = select(who.body).where(who.person_id == visible(person_id)).with_for_update()
         body = connection.execute(query).scalar_one_or_none()
         if body is None:
             raise NotFound("person", person_id)
-        written = encode_text(with_field(decode_text(Person, body), field, value))
-        connection.execute(update(people).where(*this).values(body=written, updated_at=stamp(self._clock)))
-        return decode_text(Person, written)
+        return decode_text(Person, body)
+
+    def _change(self, connection: Connection, person: Person) -> Person:
+        columns = self._columns(person, stamp(self._clock))
+        connection.execute(self._people.update(columns, person_id=person.person_id))
+        return decode_text(Person, columns["body"])
+
+    @staticmethod
+    def _columns(person: Person, now: str) -> Mapping[str, Any]:
+        return {
+            "status": visible(person.status),
+            "searched": visible(searched_text(person)),
+            "body": encode_text(person),
+            "updated_at": now,
+        }

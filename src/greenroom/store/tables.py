@@ -19,18 +19,22 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from greenroom.store.partition import partitioned
+
 __all__ = [
     "conversations",
     "definitions",
     "documents",
     "identities",
     "metadata",
+    "partitioned_tables",
     "people",
     "result_bodies",
     "results",
     "revisions",
     "run_events",
     "runs",
+    "sandboxes",
 ]
 
 metadata = MetaData(
@@ -166,35 +170,33 @@ run_events = Table(
 )
 """What happened in a run; only ever appended to. `seq` counts from 1 within the run, without gaps."""
 
-people = Table(
+people = partitioned(
     "people",
     metadata,
     Column("person_id", Text, primary_key=True),
-    Column("workspace", Text, nullable=False),
-    Column("partition", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("searched", Text, nullable=False),
     Column("body", Text, nullable=False),
     Column("created_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
-    Index("ix_people_workspace_partition_created_at", "workspace", "partition", "created_at"),
+    Index("ix_people_page", "workspace", "partition", "created_at", "person_id"),
+    Index("ix_people_status_page", "workspace", "partition", "status", "created_at", "person_id"),
 )
-"""People, live or sandbox."""
+"""People, live or sandbox. `searched` is what a search looks into; the two indexes are the ways a list is paged."""
 
-identities = Table(
+identities = partitioned(
     "identities",
     metadata,
-    Column("workspace", Text, nullable=False),
-    Column("partition", Text, nullable=False),
     Column("identity", Text, nullable=False),
     Column("person_id", Text, ForeignKey("people.person_id", ondelete="CASCADE"), nullable=False),
-    PrimaryKeyConstraint("workspace", "partition", "identity"),
+    PrimaryKeyConstraint("workspace", "partition", "identity", "sandbox"),
+    Index("ix_identities_person_id", "person_id"),
 )
 """The conversation identities that people are found by (features.md A5)."""
 
-conversations = Table(
+conversations = partitioned(
     "conversations",
     metadata,
-    Column("workspace", Text, nullable=False),
-    Column("partition", Text, nullable=False),
     Column("conversation", Text, nullable=False),
     Column("channel", Text, nullable=False),
     Column("identity", Text, nullable=False),
@@ -208,3 +210,16 @@ conversations = Table(
     Index("ix_conversations_workspace_partition_updated_at", "workspace", "partition", "updated_at"),
 )
 """Conversations that the service remembers between two events."""
+
+sandboxes = Table(
+    "sandboxes",
+    metadata,
+    Column("workspace", Text, nullable=False),
+    Column("sandbox", Text, nullable=False),
+    Column("lease_until", Text, nullable=False),
+    PrimaryKeyConstraint("workspace", "sandbox"),
+)
+"""The sandboxes that somebody holds, each until its lease runs out; rows of any other sandbox are left over."""
+
+partitioned_tables = (conversations, identities, people)
+"""Every table of which the sandbox partition may hold rows, in the order in which they can be emptied."""
