@@ -29,7 +29,6 @@ from greenroom.documents.matchers import is_matcher
 from greenroom.documents.steps import CalledStep, Step, StepCall
 from greenroom.documents.suite import Case, PersonStart, Say
 from greenroom.documents.templates import PERSON_NAMES
-from greenroom.documents.uses import used_by
 from greenroom.nearest import did_you_mean
 
 __all__ = ["case_notes", "parameter_notes"]
@@ -170,13 +169,9 @@ def _ended_check(path: Path, check: EndedByIs, case: Case) -> Iterator[Note]:
 def _lacks(name: str, case: Case, target: Target) -> str:
     if target.tool(name) is None:
         return f"the agent has no tool {name!r}{did_you_mean(name, target.names_on(case.channel))}"
-    if target.tool(name) is not None and target.agent.playbooks and not _is_used(name, target):
+    if not target.uses(target.tools[name_key(name)][0]):
         return f"no playbook of the agent uses {name!r}, so it is never offered"
     return f"the agent has no {name!r} on the channel {case.channel}, where client tools can't run"
-
-
-def _is_used(name: str, target: Target) -> bool:
-    return any(name in used_by(target.agent, book.uses).tools for book in target.agent.playbooks.values())
 
 
 def parameter_notes(path: Path, conditions: Mapping[str, Json], name: str, target: Target) -> Iterator[Note]:

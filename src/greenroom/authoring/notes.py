@@ -10,6 +10,7 @@ from greenroom.documents.agent import Agent, Tool
 from greenroom.documents.checks import Expectation
 from greenroom.documents.findings import Severity
 from greenroom.documents.suite import Case
+from greenroom.documents.uses import used_by
 
 __all__ = ["Note", "Path", "Target", "error", "expectations", "warning"]
 
@@ -59,7 +60,14 @@ class Target:
 
     def has(self, name: str, channel: Channel) -> bool:
         """Whether some turn on this channel may offer this tool or action."""
-        return name_key(name) in self._on[channel]
+        own = self.tools.get(name_key(name))
+        return name_key(name) in self._on[channel] and (own is None or self.uses(own[0]))
+
+    def uses(self, name: str) -> bool:
+        """Whether the agent's own tool is offered in some playbook, itself or as what confirms another."""
+        books, tools = self.agent.playbooks.values(), self.agent.tools.values()
+        used = any(name in used_by(self.agent, book.uses).tools for book in books)
+        return not books or used or any(name == tool.confirm_with for tool in tools)
 
     def tool(self, name: str) -> Tool | None:
         """The agent's own tool of this name."""

@@ -171,8 +171,10 @@ class ChoiceForm(Form):
         if text in self.later:
             return reading.error(written.at, f"`{text}` is not supported by this version of Greenroom")
         hint = did_you_mean(text, self.choices)
-        allowed = ", ".join(self.choices)
-        return reading.error(written.at, f"one of {allowed} is wanted here, not {shown(written)}{hint}")
+        allowed = (
+            f"one of {', '.join(self.choices)} is" if len(self.choices) > 1 else f"`{next(iter(self.choices))}` is"
+        )
+        return reading.error(written.at, f"{allowed} wanted here, not {shown(written)}{hint}")
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An enumeration."""

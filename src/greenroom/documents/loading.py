@@ -269,7 +269,7 @@ def _is_of_kind(root: Written, kind: DocumentKind, reading: Reading) -> bool:
         return False
     other = _kind_by_key(root)
     if other is not DocumentKind.PROJECT:
-        reading.error(root.value.key_at(other.value), f"this is {_A[other]}; it belongs into the folder {other.value}s")
+        reading.error(root.value.key_at(other.value), f"this is {_A[other]}; put it into the folder {other.value}s")
         return False
     return True
 

@@ -151,7 +151,7 @@ def _faults(case: Case, written: Written) -> Iterator[tuple[int, str]]:
             value_of(written, "pass_at_least").at,
             (f"`pass_at_least` {case.pass_at_least} is more than `samples` {case.samples}"),
         )
-    if isinstance(case.person, str) is False and case.name and "\n" in case.name.strip():
+    if "\n" in case.name.strip():
         yield value_of(written, "name").at, "a name is one line"
 
 
@@ -169,7 +169,7 @@ def _over_limit(case: Case, written: Written, reading: Reading) -> Iterator[tupl
         (script, "the script has {} lines", len(case.script), "turns_max", min(limits.turns_max, turns_max or 10**9)),
         (script, "the script has {} lines", len(case.script), "script_lines", limits.script_lines),
         (value_of(written, "samples").at, "`samples` is {}", case.samples, "samples_max", limits.samples_max),
-        (value_of(written, "limits").at, "`turns_max` is {}", turns_max or 0, "turns_max", limits.turns_max),
+        (value_of(written, "limits").at, "`limits.turns_max` is {}", turns_max or 0, "turns_max", limits.turns_max),
     )
     for at, what, figure, limit, most in figures:
         if most is not None and figure > most:

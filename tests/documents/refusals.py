@@ -1,0 +1,252 @@
+"""Documents that are wrong, each in one way; what is said of them is the golden file `refusals.txt`."""
+
+from dataclasses import dataclass
+from textwrap import indent
+
+from greenroom.documents.loading import DocumentKind
+
+__all__ = ["REFUSALS", "Wrong"]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """One document."""
+
+    title: str
+    kind: DocumentKind
+    data: str | bytes
+
+
+def _agent(title: str, text: str) -> Wrong:
+    return Wrong(title, DocumentKind.AGENT, f"agent: desk\nmodel: script:a.yaml\n{text}\n")
+
+
+def _case(title: str, text: str) -> Wrong:
+    """A case that is whole but for what `text` adds or replaces."""
+    keys = {"script": "script: [Hello]", "expect": "expect: [judge: It is polite.]"}
+    rest = "\n".join(line for key, line in keys.items() if f"{key}:" not in text)
+    body = indent("\n".join(part for part in (text, rest) if part), "    ")
+    return Wrong(title, DocumentKind.SUITE, f"suite: booking\ncases:\n  one:\n{body}\n")
+
+
+def _expect(title: str, entry: str) -> Wrong:
+    return _case(title, f"expect:\n  - {entry}")
+
+
+def _project(title: str, text: str) -> Wrong:
+    return Wrong(title, DocumentKind.PROJECT, text + "\n")
+
+
+def _suite(title: str, data: str | bytes) -> Wrong:
+    return Wrong(title, DocumentKind.SUITE, data)
+
+
+_YAML = (
+    _suite("an empty file", ""),
+    _suite("nothing but a comment", "# cases come later\n"),
+    _suite("a tab that indents", "suite: booking\ncases:\n\tone: {}\n"),
+    _suite("not UTF-8", b"suite: booking\nname: caf\xe9\n"),
+    _suite("UTF-16", "suite: booking".encode("utf-16")),
+    _suite("two documents, with CRLF (W05)", "suite: one\r\n---\r\nsuite: two\r\n"),
+    _suite("a template without quotes (P17)", "suite: booking\nname: {{ v }}\n"),
+    _suite("a template without quotes before words", "suite: booking\nname: {{ v }} boats\n"),
+    _suite("an open quote", 'suite: "booking\n'),
+    _suite("an open list", "suite: booking\nagents: [desk\n"),
+    _suite("a colon in plain text", "suite: booking\nname: Boats: all of them\n"),
+    _suite("an @ that begins a text", "suite: booking\ntags: @smoke\n"),
+    _suite("a wrong escape", 'suite: booking\nname: "C:\\quays"\n'),
+    _suite("a control character", "suite: booking\nname: a\x07b\n"),
+    _suite("a list in place of a document", "- suite: booking\n"),
+    _suite("a text in place of a document", "booking\n"),
+    _suite("a key twice", "suite: booking\nname: A\nname: B\ncases: {one: {script: [Hi], expect: [judge: Fine.]}}\n"),
+    _suite("a list as a key", "suite: booking\n? [a, b]\n: c\n"),
+    _suite("an alias for nothing", "suite: booking\nname: *name\n"),
+    _suite("an alias inside its own anchor", "suite: &all [*all]\n"),
+    _suite("a merge of a text", "suite: booking\n<<: more\n"),
+    _suite("a tag", "suite: !secret booking\n"),
+    _suite(
+        "a billion laughs",
+        "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+        + "".join(f"{b}: &{b} [{', '.join(['*' + a] * 10)}]\n" for a, b in zip("abcdef", "bcdefg", strict=True)),
+    ),
+    _suite("a thousand levels", "suite: " + "[" * 120 + "]" * 120 + "\n"),
+)
+
+_PROJECTS = (
+    _project("no concurrency (C07)", "concurrency: 0"),
+    _project("less than none (C07)", "concurrency: -1"),
+    _project("a number in quotes (C07)", 'concurrency: "4"'),
+    _project("a fraction", "concurrency: 2.5"),
+    _project("a flag in place of a number", "concurrency: true"),
+    _project("an unknown key", "databse: sqlite:///x.db"),
+    _project("a limit that does not exist", "limits: {turn_max: 3}"),
+    _project("a limit of a later version", "limits: {daily_units: 250}"),
+    _project("a limit below its bound", "limits: {reply_seconds: 0}"),
+    _project("a time zone that does not exist", "time_zone: Europe/Berln"),
+    _project("a model that is a list", "models: {judge: [a, b]}"),
+    _project("an unknown key of a model", "models: {judge: {name: a, temprature: 0}}"),
+)
+
+_AGENTS = (
+    Wrong("an agent without a model", DocumentKind.AGENT, "agent: desk\n"),
+    Wrong("an agent in the folder of suites", DocumentKind.SUITE, "agent: desk\nmodel: script:a.yaml\n"),
+    Wrong("an id with capitals and spaces", DocumentKind.AGENT, "agent: Front Desk\nmodel: script:a.yaml\n"),
+    _agent("an unknown key, far from all", "colour: red"),
+    _agent("parts of later versions", "scheduling: {}\noutreach: {}\nconnect: {}"),
+    _agent("a list where text is wanted", "greeting: [Hi, Hello]"),
+    _agent("a mapping where a list is wanted", "rules: {one: Be kind.}"),
+    _agent("a capability of a later version", "playbooks: {booking: {uses: [scheduling]}}"),
+    _agent("a flow", "playbooks: {booking: {flow: [{say: Hi}]}}"),
+    _agent("an unknown capability", "playbooks: {booking: {uses: [knowlege]}}"),
+    _agent("ids that differ in case only", "playbooks: {booking: {when: a}, Booking: {when: b}}"),
+    _agent(
+        "tools that differ in case only", "tools: {Find: {url: 'https://a.example'}, find: {url: 'https://b.example'}}"
+    ),
+    _agent("a tool with a name of ours", "tools: {send_message: {url: 'https://a.example'}}"),
+    _agent("a tool name that no provider takes", "tools: {Find boats: {url: 'https://a.example'}}"),
+    _agent("a webhook tool without an address", "tools: {find: {kind: webhook}}"),
+    _agent("a client tool with an address", "tools: {find: {kind: client, url: 'https://a.example'}}"),
+    _agent("an unknown kind of tool", "tools: {find: {kind: webhok, url: 'https://a.example'}}"),
+    _agent("a method that is none", "tools: {find: {method: FETCH, url: 'https://a.example'}}"),
+    _agent("a path without its parameter", "tools: {find: {url: 'https://a.example/{boat}'}}"),
+    _agent("a confirmation by nothing", "tools: {book: {kind: integration, confirm_with: bok}}"),
+    _agent(
+        "parameters that are no schema",
+        "tools: {find: {url: 'https://a.example', parameters: {type: object, properties: {day: {type: text}, n: 3}, "
+        "required: [dya]}}}",
+    ),
+    _agent("parameters without the object", "tools: {find: {url: 'https://a.example', parameters: {day: string}}}"),
+    _agent("a mock with a condition on the tool", "tools: {find: {url: 'https://a.example', mocks: [{when: {a: 1}}]}}"),
+    _agent("one result and several", "tools: {find: {url: 'https://a.example', mocks: [{result: 1, results: [2]}]}}"),
+    _agent("an end without a sequence", "tools: {find: {url: 'https://a.example', mocks: [{result: 1, then: cycle}]}}"),
+    _agent("an unknown template name (S20)", "greeting: 'Hi {{person.fist_name}}, it is {{system.time}}'"),
+    _agent("a secret in a prompt", "prompt: 'The key is ${SHOP_KEY}'"),
+    _agent("a part that does not exist", "templates: {marinas: [{txt: We have two.}]}"),
+    _agent("a chip of two minds", "templates: {marinas: [{chips: [{label: Go, link: a, call: b}]}]}"),
+    _agent("an empty carousel", "templates: {marinas: [{carousel: []}]}"),
+    _agent("knowledge of nothing", "knowledge: {hours: {title: Opening hours}}"),
+    _agent("knowledge twice", "knowledge: {hours: {text: Nine to five., file: hours.md}}"),
+    _agent("a file without a project", "knowledge: {hours: {file: hours.md}}"),
+    _agent("an example without a reply", "playbooks: {booking: {examples: [{person: Hi}]}}"),
+    _agent("a field that every person has", "people: {fields: {email: {type: string}}}"),
+    _agent("an unknown type of field", "people: {fields: {size: {type: int}}}"),
+    _agent("a channel that does not exist", "channels: {phone_inbound: {number: '+1'}}"),
+    _agent("a flag in the way of YAML 1.1", "people: {auto_create: yes}"),
+)
+
+_CASES = (
+    _suite("no cases", "suite: booking\ncases: {}\n"),
+    _suite("cases as a list", "suite: booking\ncases: [one]\n"),
+    _suite(
+        "a schedule", "suite: booking\nschedule: '0 6 * * *'\ncases: {one: {script: [Hi], expect: [judge: Fine.]}}\n"
+    ),
+    _suite(
+        "an id with capitals, one that differs in case only",
+        "suite: booking\ncases:\n  one: {script: [Hi], expect: [judge: Fine.]}\n"
+        "  One: {script: [Hi], expect: [judge: Fine.]}\n",
+    ),
+    _suite(
+        "a wrong key in the defaults, told once",
+        "suite: booking\ndefaults: {chanel: web}\ncases:\n  one: {script: [Hi], expect: [judge: Fine.]}\n"
+        "  two: {script: [Hi], expect: [judge: Fine.]}\n",
+    ),
+    _case("neither script nor history", "script: []"),
+    _case("a history without the person", "script:\nhistory: [{agent: Hello}]"),
+    _case("a step of nobody", "history: [{customer: Hello}]"),
+    _case("nothing expected", "expect: []"),
+    _case("no expectations at all", "expect:"),
+    _case(
+        "parts of later versions",
+        "simulate: {brief: x}\ncustomer: gold\nappointments: []\nworld: {http: {}, integrations: {}, calendar: {}}",
+    ),
+    _case("a policy of a later version", "world: {policy: live-test}"),
+    _case("an unknown channel", "channel: web_chat"),
+    _case("an unknown key", "expct: [judge: Fine.]"),
+    _case("a person that is neither", "person: stranger"),
+    _case("an unknown field of the person", "person: {firstname: Ana}"),
+    _case("consent in the way of YAML 1.1", "person: {consent: {messages: yes}}"),
+    _case("a name too long", f"name: {'Books a boat ' * 6}"),
+    _case("a line too long", f"script: ['{'boat ' * 250}']"),
+    _case("an empty line (S06)", 'script: ["", " "]'),
+    _case("a line with a colon", "script:\n  - I want this: a boat"),
+    _case("a tap without a fallback (A3)", "script: [{tap: {chip: North}}]"),
+    _case("a tap at two things", "script: [{tap: {chip: North, slot: first, otherwise: north}}]"),
+    _case("a tap at nothing", "script: [{tap: {otherwise: north}}]"),
+    _case("a tap at a text", "script: [{tap: North}]"),
+    _case("a wrong key of a tap", "script: [{tap: {chip: North, otherwize: north, otherwise: north}}]"),
+    _case("more samples than allowed", "samples: 21"),
+    _case("more passes than samples", "samples: 3\npass_at_least: 4"),
+    _case("more turns than the project allows", "limits: {turns_max: 41}"),
+    _case("too many lines", f"script: [{', '.join(['Hi'] * 41)}]"),
+    _case("a strategy that does not exist", "world: {mock: some}"),
+    _case("a mock without a tool", "world: {mocks: [{result: 1}]}"),
+    _case("a time that is none", "world: {now: Saturday}"),
+    _case("a status out of bounds", "world: {mocks: [{tool: find, status: 99}]}"),
+    _case("no JSON value", "world: {mocks: [{tool: find, result: {price: .nan}}]}"),
+    _case("an empty skip", "skip: ''"),
+)
+
+_CHECKS = (
+    _expect("a plain sentence", "The agent is polite"),
+    _expect("two words in one entry", "{judge: It is polite., says: Hello}"),
+    _expect("an unknown check", "jugde: It is polite."),
+    _expect("a check that is near none", "sentiment: good"),
+    _case(
+        "checks of later versions",
+        "expect: [{state: {}}, {http_called: {}}, {appointment: {}}]",
+    ),
+    _expect("exactly and at least", "called: {tool: find, exactly: 1, at_least: 1}"),
+    _expect("at most less than at least", "called: {tool: find, at_most: 0}"),
+    _expect("a negative count", "called: {tool: find, at_least: -1}"),
+    _expect("no tool named", "called: {with: {day: Sat}}"),
+    _expect("an unknown key of a check", "called: {tool: find, arguments: {day: Sat}}"),
+    _expect("not no tool", "no_tool_called: false"),
+    _expect("an unknown shape", "reply: {shape: carrousel}"),
+    _expect("an unknown turn", "reply: {contains: Hi, turn: first}"),
+    _expect("a negative turn", "reply: {contains: Hi, turn: -1}"),
+    _expect("a reply that wants nothing", "reply: {turn: last}"),
+    _expect("an unknown key of a reply", "reply: {contain: Hi}"),
+    _expect("nothing to mention", "mentions: []"),
+    _expect("an end by nobody", "ended_by: customer"),
+    _expect("a reason that does not exist", "stopped: resolvd"),
+    _expect("an effect that does not exist", "effect: {kind: notification}"),
+    _expect("an empty criterion", "judge: ''"),
+    _expect("a criterion too long", f"judge: {'Very polite. ' * 80}"),
+    _expect("a score out of bounds", "score: {text: It is polite., at_least: 101}"),
+    _expect("votes of a later version", "judge: {text: It is polite., judge_votes: 3}"),
+    _expect("what the judge can't see", "judge: {text: It is polite., sees: turns}"),
+    _case("too many criteria", f"expect: [{', '.join(['{judge: Fine.}'] * 11)}]"),
+    _case("too many actions", f"expect: [{', '.join(['{called: find}'] * 11)}]"),
+)
+
+_MATCHERS = (
+    _expect("a pattern of Python's (C12)", "reply: {regex: '(?i)hello'}"),
+    _expect("a pattern that does not close", "reply: {regex: '(hello'}"),
+    _expect("an empty pattern (P07)", "reply: {regex: ''}"),
+    _expect("a back-reference in parameters (C12)", "called: {tool: find, with: {day: {regex: '(a)\\1'}}}"),
+    _expect("a distance without a number", "called: {tool: find, with: {price: {within: 0.5}}}"),
+    _expect("a distance below zero", "called: {tool: find, with: {price: {number: 5, within: -1}}}"),
+    _expect("a number that is text", "called: {tool: find, with: {price: {number: five}}}"),
+    _expect("one of nothing", "called: {tool: find, with: {day: {one_of: []}}}"),
+    _expect("an unknown type", "called: {tool: find, with: {day: {type: text}}}"),
+    _expect("any, but false", "called: {tool: find, with: {day: {any: false}}}"),
+    _expect("warning: the bare word any", "called: {tool: find, with: {day: any}}"),
+    _expect("warning: matcher words and others", "called: {tool: find, with: {day: {contains: Sat, foo: 1}}}"),
+    _expect("warning: nearly a matcher word", "called: {tool: find, with: {day: {regexp: ^Sat}}}"),
+    _expect("warning: a pattern that fits everything (P07)", "reply: {regex: '.*'}"),
+    _expect("warning: a number with a leading zero", "called: {tool: find, with: {code: 0123}}"),
+    _case("warning: more lines than the guideline", f"script: [{', '.join(['Hi'] * 21)}]"),
+)
+
+_CUSTOMERS = (
+    Wrong("a fixture without an address", DocumentKind.CUSTOMER, "customer: gold\nhttp: {points: {body: 1}}\n"),
+    Wrong(
+        "a fixture with two addresses",
+        DocumentKind.CUSTOMER,
+        "customer: gold\nhttp: {points: {url_contains: /a, url_regex: b}}\n",
+    ),
+    Wrong("an unknown connector", DocumentKind.CUSTOMER, "customer: gold\nshopfy: {orders: []}\n"),
+    Wrong("another product", DocumentKind.CUSTOMER, "customer: gold\nloop_returns: {returns: []}\n"),
+)
+
+REFUSALS: tuple[Wrong, ...] = (*_YAML, *_PROJECTS, *_AGENTS, *_CASES, *_CHECKS, *_MATCHERS, *_CUSTOMERS)
