@@ -248,7 +248,7 @@ def test_a_model_may_be_a_name() -> None:
     ).model == ModelChoice(name="openai:x@http://127.0.0.1:8000/v1", temperature=0.0, max_tokens=800)
 
 
-@pytest.mark.requirement("A4", "B5")
+@pytest.mark.requirement("A4")
 def test_rich_messages_have_one_syntax_in_templates_and_examples() -> None:
     read = agent(
         "model: script:a.yaml\n"
@@ -289,7 +289,6 @@ def test_a_tools_parameters_keep_the_names_they_are_written_with() -> None:
     assert tool.parameters["properties"] == {"orderId": {"type": ["string", "null"]}, "Sku": {"enum": [7, "a"]}}
 
 
-@pytest.mark.requirement("C1", "C3", "C4")
 def test_a_customer_has_connectors_and_fixtures() -> None:
     read = load_document(
         "customer: gold-member\n"

@@ -51,7 +51,6 @@ def test_a_knowledge_file_counts_by_its_text(tmp_path: Path) -> None:
     assert hashes[0] == hashes[2] != hashes[1]
 
 
-@pytest.mark.requirement("H3")
 def test_a_case_is_the_same_case_however_often_and_under_which_name_it_runs() -> None:
     same = builders.case(samples=5, pass_at_least=4, tags=["smoke"], skip="later")
 
