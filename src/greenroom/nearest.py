@@ -8,7 +8,8 @@ __all__ = ["did_you_mean", "nearest"]
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
     """The candidate a person most likely meant, ignoring case; None when nothing is near."""
-    by_folded = {candidate.casefold(): candidate for candidate in candidates}
+    # `str`, since words of an enumeration are shown as they are written.
+    by_folded = {candidate.casefold(): str(candidate) for candidate in candidates}
     found = get_close_matches(name.casefold(), list(by_folded), n=1, cutoff=0.6)
     return by_folded[found[0]] if found else None
 

@@ -161,7 +161,9 @@ def test_tools_that_nothing_would_answer_are_told_once_for_a_suite(tmp_path: Pat
 
     assert findings(tmp_path, suite) == [
         "1:8: warning: in 4 of 5 cases a tool would go unanswered if it were called: book_boat (4), "
-        "book_boat_confirm (4), show_map (3); add a mock to the tool or an entry to `world.mocks`",
+        "book_boat_confirm (commits what book_boat asks to confirm; 4), "
+        "show_map (a client tool, which answers from mocks only; 3); "
+        "add a mock to the tool or an entry to `world.mocks`",
         "5:42: warning: a call to 'show_map' would go unanswered; add a mock to the tool or an entry to `world.mocks`",
     ]
 
