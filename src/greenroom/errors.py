@@ -6,6 +6,7 @@
     │   ├── NothingSelected        a selector that matches nothing
     │   ├── AgentUnclear           no agent, or several, for this selection
     │   ├── JudgeMissing           criteria without a judge
+    │   ├── SimulatorMissing       a simulated person without a model that plays it
     │   ├── ModelSpecInvalid       a model that can't be opened as it is written
     │   ├── PatternRefused         a regular expression we won't run
     │   └── NotFound               an id that the store doesn't have
@@ -41,6 +42,7 @@ __all__ = [
     "NothingSelected",
     "PatternRefused",
     "PatternTimeout",
+    "SimulatorMissing",
     "StoreError",
     "StoreFull",
     "StoreLocked",
@@ -104,6 +106,17 @@ class JudgeMissing(UsageError):
         super().__init__(
             f"{case} has criteria and no judge is configured; write `models: {{judge: provider:name}}` "
             "in greenroom.yaml or pass --judge MODEL (the agent's own model is never used as its judge)"
+        )
+
+
+class SimulatorMissing(UsageError):
+    """A person is to be simulated and no simulator is configured; no other role's model is ever taken (S22)."""
+
+    def __init__(self, case: str) -> None:
+        self.case = case
+        super().__init__(
+            f"{case} simulates a person and no simulator is configured; write `models: {{simulator: provider:name}}` "
+            "in greenroom.yaml or pass --simulator MODEL (neither the agent's model nor the judge's plays the person)"
         )
 
 

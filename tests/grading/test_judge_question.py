@@ -12,12 +12,12 @@ from tests.grading.makers import Judge, answer, call, effect, evidence, line, ma
 from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.events import Said
+from greenroom.conversation.fences import Quoted, fenced
 from greenroom.conversation.messages import Chip, Chips, Message, Text
 from greenroom.conversation.outcomes import Given
 from greenroom.documents.checks import Called, Judged, Says, Scored, Sees
 from greenroom.documents.suite import Calibration, Case
 from greenroom.grading.evidence import Evidence
-from greenroom.grading.fences import Quoted, fenced
 from greenroom.grading.judge import judge
 
 GOLDEN = Path(__file__).parent / "golden"

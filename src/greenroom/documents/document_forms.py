@@ -35,6 +35,8 @@ from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms
 from greenroom.documents.parts import Doc, Meant
 from greenroom.documents.project import Project
+from greenroom.documents.simulation import Brief, Detail
+from greenroom.documents.simulation_forms import DetailsForm, brief_fits
 from greenroom.documents.step_forms import StepForm
 from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step
 from greenroom.documents.suite import (
@@ -59,6 +61,7 @@ _MARKS: Mapping[object, Form] = {
     Meant.SCHEMA: SchemaForm(),
     Meant.HTTP_METHOD: MethodForm(),
     Meant.DURATION: DurationForm(),
+    tuple[Detail, ...]: DetailsForm(),
 }
 _CHECKS: Mapping[type[Doc], Check] = {
     Called: counts_fit,
@@ -70,6 +73,7 @@ _CHECKS: Mapping[type[Doc], Check] = {
     HttpFixture: fixture_fits,
     Case: case_fits,
     Agent: agent_fits,
+    Brief: brief_fits,
 }
 _SET_BY_THE_READER: Mapping[type[Doc], frozenset[str]] = {
     TapLine: frozenset({"expect"}),

@@ -11,6 +11,7 @@ from greenroom.conversation.events import TapKind
 from greenroom.documents.checks import Expectation
 from greenroom.documents.mocks import Mock, MockStrategy
 from greenroom.documents.parts import Doc, Id, JsonValue, Limited, Meant, Name
+from greenroom.documents.simulation import Simulation
 
 __all__ = [
     "Calibration",
@@ -134,6 +135,7 @@ class Case(Doc):
     playbook: Id | None = None
     history: tuple[GivenStep, ...] = ()
     script: tuple[ScriptLine, ...] = ()
+    simulate: Simulation | None = None
     world: CaseWorld = CaseWorld()
     expect: tuple[Expectation, ...] = ()
     examples: Calibration = Calibration()

@@ -132,16 +132,28 @@ def case_fits(model: Doc, written: Written, reading: Reading) -> bool:
     for at, message in (*_faults(model, written), *_over_limit(model, written, reading)):
         reading.error(at, message)
         fine = False
-    guideline = reading.limits.turns
-    if fine and len(model.script) > guideline:
-        message = f"{len(model.script)} lines are many; `turns` suggests at most {guideline}"
-        reading.warn(key_at(written, "script"), message)
+    if fine:
+        for at, message in _many_turns(model, written, reading.limits.turns):
+            reading.warn(at, message)
     return fine
 
 
+def _many_turns(case: Case, written: Written, guideline: int) -> Iterator[tuple[int, str]]:
+    if len(case.script) > guideline:
+        yield (
+            key_at(written, "script"),
+            f"{len(case.script)} lines are many; `turns` suggests at most {guideline}",
+        )
+    if case.simulate is not None and (case.simulate.max_turns or 0) > guideline:
+        yield (
+            written.walk(["simulate", "max_turns"]).at,
+            f"{case.simulate.max_turns} turns are many; `turns` suggests at most {guideline}",
+        )
+
+
 def _faults(case: Case, written: Written) -> Iterator[tuple[int, str]]:
-    if not case.script and not case.history:
-        yield written.at, "a case has a `script` or a `history`"
+    if not case.script and not case.history and case.simulate is None:
+        yield written.at, "a case has a `script`, a `history` or a person to `simulate`"
     if case.history and not any(isinstance(step, GivenPerson) for step in case.history):
         yield key_at(written, "history"), "a `history` has at least one message of the person"
     if not case.expect and not any(line.expect for line in case.script):
@@ -162,11 +174,15 @@ def _over_limit(case: Case, written: Written, reading: Reading) -> Iterator[tupl
     criteria = sum(isinstance(entry, (Judged, Scored, Says)) for entry in expected)
     required = sum(isinstance(entry, Called) and (entry.exactly or entry.at_least) > 0 for entry in expected)
     turns_max = case.limits.turns_max
+    simulated = case.simulate.max_turns if case.simulate is not None else None
+    most_turns = min(limits.turns_max, turns_max or limits.turns_max)
     script, expect = key_at(written, "script"), key_at(written, "expect")
     figures: tuple[tuple[int, str, int, str, int | None], ...] = (
         (expect, "the case has {} criteria", criteria, "criteria", limits.criteria),
         (expect, "the case requires {} actions", required, "required_actions", limits.required_actions),
-        (script, "the script has {} lines", len(case.script), "turns_max", min(limits.turns_max, turns_max or 10**9)),
+        (script, "the script has {} lines", len(case.script), "turns_max", most_turns),
+        (script, "the script has {} lines", len(case.script), "max_turns", simulated),
+        (written.walk(["simulate", "max_turns"]).at, "`max_turns` is {}", simulated or 0, "turns_max", most_turns),
         (script, "the script has {} lines", len(case.script), "script_lines", limits.script_lines),
         (value_of(written, "samples").at, "`samples` is {}", case.samples, "samples_max", limits.samples_max),
         (value_of(written, "limits").at, "`limits.turns_max` is {}", turns_max or 0, "turns_max", limits.turns_max),

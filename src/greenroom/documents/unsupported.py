@@ -9,7 +9,7 @@ from types import MappingProxyType
 __all__ = ["LATER", "not_supported"]
 
 LATER: Mapping[str, frozenset[str]] = MappingProxyType({
-    "Case": frozenset({"simulate", "customer", "appointments", "judge_votes"}),
+    "Case": frozenset({"customer", "appointments", "judge_votes"}),
     "CaseWorld": frozenset({"http", "integrations", "calendar"}),
     "Expectation": frozenset({"state", "http_called", "appointment"}),
     "Judged": frozenset({"judge_votes"}),

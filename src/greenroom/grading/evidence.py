@@ -32,6 +32,8 @@ class Evidence:
     """What was rendered of the person to the agent at the start."""
     scenario: str = ""
     """The scenario as a person would understand it."""
+    part: str = ""
+    """What the model that played the person was told of its part; empty when the person was not simulated."""
     tools: Mapping[str, ToolKind] = field(default_factory=dict[str, ToolKind])
     """Tools on the agent, built-in actions included."""
     playbooks: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -88,7 +88,8 @@ def is_criterion(entry: Expectation) -> TypeGuard[Criterion]:
 
 def is_tool_test(case: Case) -> bool:
     """History alone and nothing expected but calls: an unanswered call is shown but does not fail such a case."""
-    return bool(case.history) and not case.script and all(map(_is_about_calls, case.expect))
+    alone = bool(case.history) and not case.script and case.simulate is None
+    return alone and all(map(_is_about_calls, case.expect))
 
 
 def _is_about_calls(entry: Expectation) -> bool:

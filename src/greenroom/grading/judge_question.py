@@ -8,6 +8,7 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from greenroom.conversation.fences import Quoted, fenced
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.transcript import HOW_TO_READ, CallsShown, render_transcript
 from greenroom.conversation.visible import visible
@@ -19,7 +20,6 @@ from greenroom.grading.checks.scope import Scope
 from greenroom.grading.checks.written import flow
 from greenroom.grading.evidence import Evidence
 from greenroom.grading.expectations import Expected, expected_of, is_criterion
-from greenroom.grading.fences import Quoted, fenced
 
 __all__ = ["PROMPT_VERSION", "SYSTEM", "AskedCriterion", "answer_schema", "asked_criteria", "question_for"]
 
@@ -100,6 +100,10 @@ def question_for(case: Case, evidence: Evidence, asked: Sequence[AskedCriterion]
         Quoted(title="What the agent is supposed to do:", text=evidence.digest),
         *_examples(case),
         Quoted(title="The scenario, as background:", text=evidence.scenario),
+        Quoted(
+            title="The person was simulated: a model played it, and was given this part. Grade only the agent:",
+            text=evidence.part,
+        ),
         Quoted(title="What the agent was told of the person:", text=evidence.person_seen),
         *_actions(case, evidence, asked),
         Quoted(title="The transcript:", text=_transcript(evidence, asked)),

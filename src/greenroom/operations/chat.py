@@ -8,17 +8,17 @@ from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.conversation.channels import Channel
-from greenroom.conversation.events import Said, Tap, TapKind
+from greenroom.conversation.events import Said
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.documents.channels import settled_channel
-from greenroom.documents.suite import Case, PersonStart, TapLine
+from greenroom.documents.suite import Case, PersonStart
 from greenroom.errors import NotFound
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
-from greenroom.personas.script import tap_for
+from greenroom.personas.script import tap_labelled
 from greenroom.store.partition import Partition
 from greenroom.world.live.world import live_world
 from greenroom.world.ports import ConversationState, World
@@ -53,16 +53,10 @@ class Chat:
 
     async def say(self, text: str) -> Turn:
         """The person's words; a label in brackets, `[North]`, taps what the agent offers under it."""
-        tapped = _tap(text[1:-1], self._last) if text.startswith("[") and text.endswith("]") else None
+        tapped = tap_labelled(text[1:-1], self._last) if text.startswith("[") and text.endswith("]") else None
         turn = await self._session.send(tapped or Said(text=text))
         self._last = turn if turn.messages else self._last
         return turn
-
-
-def _tap(label: str, turn: Turn) -> Tap | None:
-    """Whatever the agent's last messages offer under this label."""
-    lines = (TapLine(tapped=kind, target=label, otherwise=label) for kind in TapKind)
-    return next((tap for line in lines if (tap := tap_for(line, turn)) is not None), None)
 
 
 @asynccontextmanager

@@ -25,10 +25,11 @@ from greenroom.documents.channels import on_channel
 from greenroom.documents.checks import Judged, Says, Scored
 from greenroom.documents.findings import Finding, Severity
 from greenroom.documents.suite import Case
-from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected
+from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected, SimulatorMissing
 from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
+from greenroom.personas.simulator_prompt import PROMPT_VERSION as SIMULATOR_PROMPT
 from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute
 from greenroom.running.selection import Selected, agent_for, known_agent, select_cases
@@ -46,6 +47,7 @@ class RunRequest:
     agent: str | None = None
     model: str | None = None
     judge: str | None = None
+    simulator: str | None = None
     samples: int | None = None
     failed: bool = False
     concurrency: int | None = None
@@ -64,6 +66,8 @@ class Prepared:
     agent: Agent
     cases: Mapping[tuple[str, str], Case]
     judge: ModelChoice | None
+    simulator: ModelChoice | None
+    """None when no selected case simulates a person."""
     warnings: tuple[Finding, ...]
     request: RunRequest
 
@@ -71,7 +75,8 @@ class Prepared:
 async def prepare(context: Context, request: RunRequest) -> Prepared:
     """Check everything that can be checked before the first model call.
 
-    Raises `DocumentsInvalid`, `NothingSelected`, `AgentUnclear`, `NotFound`, `JudgeMissing`.
+    Raises `DocumentsInvalid`, `NothingSelected`, `AgentUnclear`, `NotFound`, `JudgeMissing`,
+    `SimulatorMissing`.
     """
     findings, selected = await asyncio.to_thread(_checked, context, request)
     agent_id = agent_for(list(context.loaded.agents), selected, request.agent)
@@ -85,6 +90,7 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     for case in cases:
         if judge is None and case.skip is None and _has_criteria(case):
             raise JudgeMissing(f"{case.suite}/{case.id}")
+    simulator = _simulator(context, request, cases)
     synced = await context.store.definitions.sync(
         agents=context.loaded.agents.values(), suites=context.loaded.suites.values()
     )
@@ -92,11 +98,12 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
         sample for case in cases for sample in _samples(case, synced.cases[case.suite, case.id], request.samples)
     )
     return Prepared(
-        run=_summary(context, request, agent, judge, synced.agents[agent_id]),
+        run=_summary(context, request, agent, synced.agents[agent_id], _Played(judge=judge, simulator=simulator)),
         plan=plan,
         agent=agent,
         cases={(case.suite, case.id): on_channel(case, agent) for case in cases},
         judge=judge,
+        simulator=simulator,
         warnings=tuple(findings),
         request=request,
     )
@@ -118,6 +125,7 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
             model=await models.open(prepared.agent.model),
             router=await models.open(roles.router or prepared.agent.model),
             judge=await models.open(prepared.judge) if prepared.judge else None,
+            simulator=await models.open(prepared.simulator) if prepared.simulator else None,
             limits=context.loaded.project.limits,
             clock=context.clock,
             environment=context.environment,
@@ -182,6 +190,17 @@ async def _failed_before(context: Context, agent: str, cases: Sequence[Case]) ->
     return again
 
 
+def _simulator(context: Context, request: RunRequest, cases: Sequence[Case]) -> ModelChoice | None:
+    """Who plays the simulated people; None when there are none. Raises `SimulatorMissing`."""
+    simulated = next((case for case in cases if case.simulate is not None and case.skip is None), None)
+    if simulated is None:
+        return None
+    chosen = ModelChoice(name=request.simulator) if request.simulator else context.loaded.project.models.simulator
+    if chosen is None:
+        raise SimulatorMissing(f"{simulated.suite}/{simulated.id}")
+    return chosen
+
+
 def _has_criteria(case: Case) -> bool:
     lines = [expectation for line in case.script for expectation in line.expect]
     return any(isinstance(expectation, Judged | Scored | Says) for expectation in (*case.expect, *lines))
@@ -202,9 +221,15 @@ def _samples(case: Case, case_hash: str, samples: int | None) -> Sequence[Planne
     ]
 
 
-def _summary(
-    context: Context, request: RunRequest, agent: Agent, judge: ModelChoice | None, revision: Revision
-) -> RunSummary:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Played:
+    """Which models play the parts beside the agent."""
+
+    judge: ModelChoice | None
+    simulator: ModelChoice | None
+
+
+def _summary(context: Context, request: RunRequest, agent: Agent, revision: Revision, played: _Played) -> RunSummary:
     return RunSummary(
         run_id=context.clock.new_id("run"),
         status=RunStatus.RUNNING,
@@ -217,7 +242,9 @@ def _summary(
             behavior_edited_at=revision.seen_at,
             build=__version__,
             agent_model=agent.model.name,
-            judge_model=judge.name if judge else "",
-            judge_prompt=PROMPT_VERSION if judge else "",
+            judge_model=played.judge.name if played.judge else "",
+            judge_prompt=PROMPT_VERSION if played.judge else "",
+            simulator_model=played.simulator.name if played.simulator else "",
+            simulator_prompt=SIMULATOR_PROMPT if played.simulator else "",
         ),
     )

@@ -33,11 +33,11 @@ class HistoryPersona:
 
 def wants_next_reply(case: Case) -> bool:
     """Whether the case is history alone and asks for the one next reply."""
-    return bool(case.history) and not case.script
+    return bool(case.history) and not case.script and case.simulate is None
 
 
 def persona_of(case: Case) -> Persona:
-    """Who speaks in this case."""
+    """Who speaks in this case when nobody is simulated."""
     return HistoryPersona() if wants_next_reply(case) else ScriptPersona(case.script)
 
 

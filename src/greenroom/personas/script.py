@@ -14,7 +14,7 @@ from greenroom.conversation.usage import Role, Usage
 from greenroom.documents.suite import Say, ScriptLine, TapLine
 from greenroom.personas.persons import Next, NextEvent, Stops
 
-__all__ = ["ScriptPersona", "tap_for"]
+__all__ = ["ScriptPersona", "tap_for", "tap_labelled"]
 
 
 class ScriptPersona:
@@ -56,6 +56,12 @@ def tap_for(line: TapLine, turn: Turn) -> Tap | None:
         return _confirmation(line.target, parts)
     found = _chip(line, parts), _option(line, parts)
     return next((tap for tap in (found if line.tapped is TapKind.CHIP else reversed(found)) if tap is not None), None)
+
+
+def tap_labelled(label: str, turn: Turn) -> Tap | None:
+    """The tap on whatever the turn's messages show under this label; None when they show nothing of the kind."""
+    lines = (TapLine(tapped=kind, target=label, otherwise=label) for kind in TapKind)
+    return next((tap for line in lines if (tap := tap_for(line, turn)) is not None), None)
 
 
 def _event(line: ScriptLine, last: Turn | None) -> Event:

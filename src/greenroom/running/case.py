@@ -16,7 +16,7 @@ from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import Role, Usage, add_usage, total_usage
 from greenroom.documents.project import Limits
-from greenroom.documents.suite import Case
+from greenroom.documents.suite import Case, GivenPerson
 from greenroom.errors import CaseFault, GreenroomError
 from greenroom.grading.evidence import Evidence
 from greenroom.grading.grade import grade
@@ -46,6 +46,8 @@ class Cast:
     persona: Persona
     judge: Model | None
     """None only for a case without criteria."""
+    part: str = ""
+    """What a simulated person was told of its part, for the judge; empty when nobody is simulated."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -162,12 +164,16 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
         talk.took(await cast.agent.reply_to_history(), cast.agent.usage)
         talk.stopped = talk.turns[-1].ended or StopReason.SCRIPT_END
         return
+    if case.simulate is not None and case.history and isinstance(case.history[-1], GivenPerson):
+        # The person spoke last: whoever plays it waits for the answer, as people do (S07).
+        talk.turns.append(await cast.agent.reply_to_history())
+        talk.stopped = talk.turns[-1].ended
     while talk.stopped is None:
         step = await cast.persona.next(talk.turns)
         if isinstance(step, Stops):
             talk.stopped = step.reason
             return
-        if len(talk.turns) > limits.turns_max:
+        if sum(turn.index > 0 and turn.event is not None for turn in talk.turns) >= limits.turns_max:
             talk.stopped = StopReason.MAX_TURNS
             return
         if step.line is not None:
@@ -200,6 +206,7 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         person=await cast.world.people.find(start.identity),
         person_seen=talk.person_seen,
         scenario=case.description or case.name or case.id,
+        part=cast.part,
         tools=facts.tools,
         playbooks=facts.playbooks,
         forms=facts.forms,

@@ -3,16 +3,25 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
 from greenroom.clock import Clock
 from greenroom.conversation.outcomes import PlannedSample, SampleResult, Status
 from greenroom.documents.agent import Agent
+from greenroom.documents.facts import facts_of
 from greenroom.documents.project import Limits
-from greenroom.documents.suite import Case
+from greenroom.documents.simulation import Simulation
+from greenroom.documents.suite import Case, PersonStart
+from greenroom.errors import SimulatorMissing
 from greenroom.models.model import Model
-from greenroom.personas.history import persona_of
+from greenroom.models.seeds import SeededModel, seed_of
+from greenroom.personas.history import given_steps, persona_of
+from greenroom.personas.simulated import Part, SimulatedPersona
+from greenroom.personas.simulator_prompt import filled, part_text
 from greenroom.running.case import CaseRun, Cast, conversation_id, identity_of, limits_of, run_case
+from greenroom.world.ports import World
+from greenroom.world.sandbox.people import starting_person
 from greenroom.world.sandbox.world import sandbox_world
 from greenroom.world.webhooks import Webhooks
 
@@ -28,6 +37,8 @@ class Company:
     model: Model
     router: Model
     judge: Model | None
+    simulator: Model | None
+    """None when no case simulates anybody."""
     limits: Limits
     clock: Clock
     environment: Mapping[str, str]
@@ -51,13 +62,49 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
         environment=company.environment,
         webhooks=company.webhooks,
     )
+    key = planned.key
+    seed = seed_of(key.suite, key.case, key.sample, key.attempt)
     agent = hosted_session(
         agent=company.hosted,
         world=world,
-        model=company.model,
-        router=company.router,
+        model=SeededModel(company.model, seed),
+        router=SeededModel(company.router, seed),
         limits=limits,
         clock=company.clock,
     )
-    cast = Cast(agent=agent, world=world, persona=persona_of(case), judge=company.judge)
+    if case.simulate is None:
+        cast = Cast(agent=agent, world=world, persona=persona_of(case), judge=company.judge)
+    else:
+        part = _part(company, case, case.simulate, conversation=conversation_id(key), world=world, limits=limits)
+        if company.simulator is None:
+            raise SimulatorMissing(f"{case.suite}/{case.id}")
+        cast = Cast(
+            agent=agent,
+            world=world,
+            persona=SimulatedPersona(part, SeededModel(company.simulator, seed)),
+            judge=company.judge,
+            part=part_text(part.brief),
+        )
     return await run_case(case, cast, limits=limits, clock=company.clock, planned=planned)
+
+
+def _part(
+    company: Company, case: Case, simulate: Simulation, *, conversation: str, world: World, limits: Limits
+) -> Part:
+    """The part of this sample's person: the brief with the case's own person and time filled in."""
+    person = starting_person(case, conversation)
+    now = company.hosted.local_time(world.clock.now())
+    brief = filled(simulate.brief, template_values(company.agent, case.channel, person, now))
+    wished = simulate.max_turns or max(limits.turns, len(case.script) + 1)
+    return Part(
+        brief=brief,
+        facts=facts_of(brief, case.person if isinstance(case.person, PersonStart) else None),
+        channel=case.channel,
+        conversation=conversation,
+        max_turns=min(limits.turns_max, wished),
+        line_chars=limits.line_chars,
+        person=person,
+        agent_name=company.agent.name,
+        script=case.script,
+        history=given_steps(case.history),
+    )

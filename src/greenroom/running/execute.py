@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from dataclasses import dataclass, replace
 
 from greenroom.clock import Clock
-from greenroom.conversation.outcomes import PlannedSample, RunStatus, RunSummary, SampleResult, Status
+from greenroom.conversation.outcomes import Cause, PlannedSample, RunStatus, RunSummary, SampleResult, Status
 from greenroom.conversation.progress import Progress, RunFinished, RunStarted, SampleFinished, SampleStarted
 from greenroom.conversation.rollup import Rollup
 from greenroom.running.case import CaseRun
@@ -88,13 +88,30 @@ async def _work(samples: Iterator[PlannedSample], lanes: Lanes, events: asyncio.
 
 async def _lane(samples: Iterator[PlannedSample], lanes: Lanes, events: asyncio.Queue[Progress | None]) -> None:
     for planned in samples:
-        events.put_nowait(SampleStarted(key=planned.key))
-        outcome = await lanes.run(planned)
-        await lanes.save(outcome)
-        events.put_nowait(SampleFinished(result=outcome.result))
+        outcome = await _played(planned, lanes, events)
+        if _to_be_tried_again(outcome.result):
+            outcome = await _played(_next_attempt(planned), lanes, events)
         if lanes.fail_fast and _ends_a_fast_run(outcome.result):
             for _ in samples:
                 pass
+
+
+async def _played(planned: PlannedSample, lanes: Lanes, events: asyncio.Queue[Progress | None]) -> CaseRun:
+    events.put_nowait(SampleStarted(key=planned.key))
+    outcome = await lanes.run(planned)
+    await lanes.save(outcome)
+    events.put_nowait(SampleFinished(result=outcome.result))
+    return outcome
+
+
+def _to_be_tried_again(result: SampleResult) -> bool:
+    """Once more when the simulated person was at fault, which tells nothing about the agent (features.md H4)."""
+    return result.error is not None and result.error.cause is Cause.SIMULATOR and result.key.attempt == 1
+
+
+def _next_attempt(planned: PlannedSample) -> PlannedSample:
+    """The same sample anew; the earlier attempt stays as it is (R12)."""
+    return replace(planned, key=replace(planned.key, attempt=planned.key.attempt + 1))
 
 
 def _ends_a_fast_run(result: SampleResult) -> bool:

@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.stage import Stage, calls, desk, in_turn, says
 
-from greenroom.agents.hosted.render import for_channel, without_reasoning
+from greenroom.agents.hosted.render import for_channel
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.events import Said
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Text, text_message
+from greenroom.conversation.reasoning import without_reasoning
 from greenroom.documents.rich import parts_from
 
 RICH: Json = [

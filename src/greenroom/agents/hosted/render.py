@@ -1,12 +1,10 @@
 """What the person sees of what a model or a template wrote, on the channel of the conversation (features.md A2, D2).
 
-Two decisions stand here. A model's private reasoning is taken out of its text before anybody sees it (S17). On a
-channel that shows no rich elements they become words: in writing each card, choice, time and address gets a line; in
-speech the same is said in sentences, and addresses and pictures without a description are left out. The message is
+On a channel that shows no rich elements they become words: in writing each card, choice, time and address gets a line;
+in speech the same is said in sentences, and addresses and pictures without a description are left out. The message is
 then text, so a tap on it finds nothing and the script's typed fallback is said, as a person on that channel would.
 """
 
-import re
 from collections.abc import Sequence
 
 from greenroom.conversation.channels import Abilities
@@ -26,21 +24,7 @@ from greenroom.conversation.messages import (
     text_message,
 )
 
-__all__ = ["for_channel", "without_reasoning"]
-
-_REASONING = re.compile(r"<(think|thinking|reasoning)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_REASONING_END = re.compile(r"\A.*</(?:think|thinking|reasoning)\s*>", re.IGNORECASE | re.DOTALL)
-
-
-def without_reasoning(text: str) -> str:
-    """The words that are meant for the person, without reasoning blocks and without blank space around them.
-
-    A block that was never closed goes on to the end; a closing mark without an opening one (some servers put the
-    opening mark into the prompt) takes everything before it.
-    """
-    if "<" in text:
-        text = _REASONING_END.sub("", _REASONING.sub("", text))
-    return text.strip()
+__all__ = ["for_channel"]
 
 
 def for_channel(message: Message, abilities: Abilities) -> Message:

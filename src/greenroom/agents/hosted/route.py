@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 from greenroom.agents.hosted.asking import ask
 from greenroom.agents.hosted.record import TurnInProgress
-from greenroom.agents.hosted.render import without_reasoning
 from greenroom.conversation.events import Event, Tap
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.reasoning import without_reasoning
 from greenroom.conversation.records import Route, RouteBy
 from greenroom.conversation.usage import Role
 from greenroom.documents.agent import Agent

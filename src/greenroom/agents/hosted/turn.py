@@ -16,11 +16,11 @@ from greenroom.agents.hosted.actions import Done, Scene, act
 from greenroom.agents.hosted.asking import ask
 from greenroom.agents.hosted.offer import Offer, OfferBook
 from greenroom.agents.hosted.record import TurnInProgress
-from greenroom.agents.hosted.render import without_reasoning
 from greenroom.conversation.actions import Action
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, text_message
+from greenroom.conversation.reasoning import without_reasoning
 from greenroom.conversation.turns import Entry, StopReason
 from greenroom.conversation.usage import Role
 from greenroom.documents.agent import ModelChoice

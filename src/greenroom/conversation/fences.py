@@ -1,4 +1,4 @@
-"""Fences around quoted text that no text can close (semantics: the judge).
+"""Fences around quoted text that no text can close, for judge and simulated person (semantics: the judge).
 
 A fence's mark is drawn from a hash of what it holds, and drawn again while the mark stands in any of the quoted texts:
 whoever writes a text cannot know its mark, and could not use it. The same texts always get the same fences, so that a

@@ -1,0 +1,122 @@
+"""What a person is held to: facts of a brief and of a person's record, and what a text says against them (H4, S15).
+
+Only what can be told without understanding: addresses of mail, and figures said right after the name of a fact. What
+is not certain is no contradiction. Lint holds a brief to the record by it, the simulated person is held to both.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from greenroom.documents.simulation import Brief
+from greenroom.documents.suite import PersonStart
+
+__all__ = ["Facts", "contradiction", "facts_of", "record_of"]
+
+_EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_FIGURE = r"[#A-Za-z]{0,4}[-#]?\d(?:[\d.\-/ ]*\d)?"
+_LINKED = r"(?P<linked>(?:(?:is|was|are|number|no|it's|its|reads|of)\W{1,3}){0,3})"
+_SAID = re.compile(rf"\W{{0,3}}{_LINKED}(?P<figure>{_FIGURE})", re.IGNORECASE)
+_DATE_OR_TIME = re.compile(r"\d{4}-\d{2}|\d{1,2}:\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\b[ap]\.?m\b", re.IGNORECASE)
+_MY_NAME = re.compile(r"\bmy (?:full |first )?name(?: is|'s|’s) ([^\W\d_][\w'’-]*)", re.IGNORECASE)
+_TOLD_APART = 3
+"""Digits from which a value is recognised within a longer figure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What is known of a person."""
+
+    named: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """Values by what people call them, in lower case. Several: each of them may be said."""
+    words: str = ""
+    """Everything else that the person may say: the whole text of its brief."""
+    names: frozenset[str] = frozenset()
+    """First and last names, in lower case."""
+
+    @property
+    def emails(self) -> frozenset[str]:
+        """Every address in it."""
+        texts = (self.words, *(value for values in self.named.values() for value in values))
+        return frozenset(found.casefold() for text in texts for found in _EMAIL.findall(text))
+
+
+def record_of(person: PersonStart) -> Mapping[str, str]:
+    """What a person's record says, by what people call it; declared fields by their name."""
+    known = {
+        "email": person.email,
+        "phone number": person.phone,
+        **{
+            name.replace("_", " "): str(value)
+            for name, value in person.fields.items()
+            if isinstance(value, (str, int, float)) and not isinstance(value, bool)
+        },
+    }
+    return {name.casefold(): value for name, value in known.items() if value}
+
+
+def facts_of(brief: Brief, person: PersonStart | None) -> Facts:
+    """The facts of a brief whose templates are filled in, with those of the record it belongs to."""
+    named: dict[str, list[str]] = {}
+    for entry in (*brief.knows, *brief.reveals_when_asked):
+        if entry.name:
+            named.setdefault(entry.name.replace("_", " ").casefold(), []).append(entry.text)
+    names: list[str] = []
+    if person is not None:
+        for name, value in record_of(person).items():
+            if name in ("email", "phone number"):
+                named.setdefault(name, []).append(value)
+        names = f"{person.first_name} {person.last_name}".casefold().split()
+    return Facts(named=named, words="\n".join(text for _, text in brief.words()), names=frozenset(names))
+
+
+def contradiction(text: str, facts: Facts) -> str | None:
+    """What a text says against the facts, as a clause; None when there is nothing that can be told for certain."""
+    return next(_contradictions(text, facts), None)
+
+
+def _contradictions(text: str, facts: Facts) -> Iterator[str]:
+    known = facts.emails
+    for found in _EMAIL.findall(text):
+        address = found.rstrip(".").casefold()
+        if facts.named.get("email") and address not in known:
+            yield f"{found} is given as the email, which is {_or(facts.named['email'])}"
+    for name, values in facts.named.items():
+        wrong = None if name == "email" else _wrong_figure(text, name, values, facts.words)
+        if wrong is not None:
+            yield f"{wrong} is given as the {name}, which is {_or(values)}"
+    said = _MY_NAME.search(text)
+    if said is not None and facts.names and said[1].casefold() not in facts.names:
+        spoken = facts.words.casefold()
+        if said[1].casefold() not in spoken:
+            yield f"{said[1]} is given as the name, which is {' '.join(sorted(facts.names))}"
+
+
+def _or(values: Iterable[str]) -> str:
+    return " or ".join(values)
+
+
+def _wrong_figure(text: str, name: str, values: Sequence[str], elsewhere: str) -> str | None:
+    """The figure that is said right after a fact's name and that no value of the fact holds."""
+    digits = [_digits(value) for value in values]
+    if not all(digits) or any(_DATE_OR_TIME.search(value) for value in values):
+        return None
+    for found in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
+        said = _SAID.match(text, found.end())
+        if said is None or _DATE_OR_TIME.search(text[said.start("figure") : said.end() + 4]):
+            continue
+        figure = said["figure"].strip()
+        # Without an "is" between, a short figure may belong to what comes next: "I order 2 boats".
+        meant = bool(said["linked"]) or len(_digits(figure)) + 1 >= min(map(len, digits))
+        if meant and figure not in elsewhere and not any(_same_figure(_digits(figure), value) for value in digits):
+            return figure
+    return None
+
+
+def _same_figure(given: str, value: str) -> bool:
+    """Whether a figure is the value, a part of it ("ends in 4242"), or the value and what was said after it."""
+    return given in value or (len(value) >= _TOLD_APART and value in given)
+
+
+def _digits(text: str) -> str:
+    return "".join(char for char in text if char.isascii() and char.isdigit())

@@ -1,0 +1,64 @@
+"""A simulated person as people write it: `simulate: {brief, max_turns}` (features.md B9, D1; documents.md: a case)."""
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from pydantic import Field
+
+from greenroom.documents.parts import Doc
+
+__all__ = ["Brief", "Detail", "Simulation"]
+
+
+class Detail(Doc):
+    """One entry of a section; what is known has a name when it is written as `name: value`."""
+
+    text: str = Field(min_length=1)
+    name: str = ""
+
+
+class Brief(Doc):
+    """What a simulated person is told of itself: free text, or sections, or both. All of it may hold templates.
+
+    A section of several entries takes one text, a list of texts, or a mapping of names to texts; what stands there as
+    `name: value` is a fact that the person is held to.
+    """
+
+    short: ClassVar[str | None] = "text"
+
+    text: str = ""
+    """The whole brief as free text."""
+    who: str = ""
+    wants: str = ""
+    knows: tuple[Detail, ...] = ()
+    does_not_know: tuple[Detail, ...] = ()
+    reveals_when_asked: tuple[Detail, ...] = ()
+    """What it knows and tells only when it is asked for it, one at a time."""
+    steps: tuple[Detail, ...] = ()
+    """What it does, in order."""
+    reactions: tuple[Detail, ...] = ()
+    """What it does when something happens."""
+    style: str = ""
+    ends_when: str = ""
+    opens_with: str = ""
+    """What its first message says."""
+
+    def words(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Every text of the brief with the path to it."""
+        for section in type(self).model_fields:
+            value: object = getattr(self, section)
+            if isinstance(value, str):
+                if value:
+                    yield (section,), value
+                continue
+            details: tuple[Detail, ...] = getattr(self, section)
+            for index, detail in enumerate(details):
+                yield (section, detail.name or index), detail.text
+
+
+class Simulation(Doc):
+    """A model plays the person, after the script when there is one."""
+
+    brief: Brief
+    max_turns: int | None = Field(default=None, ge=1)
+    """The most turns that the person takes in this run, script lines included; None: what `limits.turns` suggests."""
