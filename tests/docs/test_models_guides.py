@@ -33,7 +33,7 @@ def asks(role: Role, *messages: ChatMessage) -> ModelRequest:
     return ModelRequest(role=role, system="", messages=messages, conversation="guide")
 
 
-@pytest.mark.parametrize("text", blocks("yaml"), ids=["desk", "verdicts", "faults"])
+@pytest.mark.parametrize("text", blocks("yaml"), ids=["desk", "verdicts", "person", "faults"])
 async def test_every_script_in_the_guide_is_one(tmp_path: Path, text: str) -> None:
     assert (await script(tmp_path, text)).scripted
 
@@ -67,7 +67,7 @@ async def test_router_and_judge_of_the_guide_answer_too(tmp_path: Path) -> None:
 
 
 async def test_the_judge_that_answers_prose_first_can_be_read_the_second_time(tmp_path: Path) -> None:
-    model = await script(tmp_path, blocks("yaml")[2])
+    model = await script(tmp_path, blocks("yaml")[3])
     question = asks(Role.JUDGE, UserSays(text="1. is polite"))
     assert [(await model.ask(question)).text[:5] for _ in range(2)] == ["Looks", '{"ver']
 

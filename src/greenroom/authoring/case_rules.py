@@ -222,6 +222,8 @@ def _leaks(case: Case) -> Iterator[Note]:
     """Expected words that stand in what the case itself hands to the agent (T17)."""
     sources = [("a mock's result", text) for mock in case.world.mocks for text in _texts([mock.result, mock.results])]
     sources += [("a script line", line.say if isinstance(line, Say) else line.otherwise) for line in case.script]
+    if case.simulate is not None:
+        sources += [("the brief of the simulated person", told.text) for told in case.simulate.brief.texts()]
     if isinstance(case.person, PersonStart):
         sources += [("the person's notes", case.person.notes)]
         sources += [("the person's fields", text) for text in _texts(case.person.fields)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.notes import Note, Path, Target
+from greenroom.authoring.simulation_rules import simulation_notes
 from greenroom.authoring.world_rules import suite_notes, world_notes
 from greenroom.documents.channels import on_channel
 from greenroom.documents.findings import Finding, Severity, sorted_findings
@@ -65,3 +66,4 @@ def _case_notes(case: Case, target: Target) -> Iterator[Note]:
     here = on_channel(case, target.agent)
     yield from case_notes(here, target)
     yield from world_notes(here, target)
+    yield from simulation_notes(here, target)

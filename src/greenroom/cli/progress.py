@@ -51,8 +51,9 @@ def progress_view() -> ProgressView:
 
 
 def _sample_name(key: SampleKey, samples: int = 1) -> str:
-    """`suite/case`, with the sample's number where there are several."""
-    return f"{key.suite}/{key.case}" + (f" #{key.sample}" if samples > 1 or key.sample > 1 else "")
+    """`suite/case`, with the sample's number where there are several, and which attempt it is after the first."""
+    number = f" #{key.sample}" if samples > 1 or key.sample > 1 else ""
+    return f"{key.suite}/{key.case}{number}" + (f" (attempt {key.attempt})" if key.attempt > 1 else "")
 
 
 def _line(result: SampleResult) -> Text:
@@ -107,6 +108,9 @@ class LiveView:
                     self._live.start()
                 case SampleStarted():
                     self._running[event.key] = None
+                    if event.key.attempt > 1:
+                        # The earlier attempt ended in an error and is out of the count; this one takes its place.
+                        self._counts[Status.ERRORED] -= 1
                 case SampleFinished(result=result):
                     self._running.pop(result.key, None)
                     self._counts[result.status] = self._counts.get(result.status, 0) + 1

@@ -22,6 +22,10 @@ def run(
     judge: Annotated[
         str | None, typer.Option(metavar="MODEL", help="The judge's model in place of the project's.")
     ] = None,
+    simulator: Annotated[
+        str | None,
+        typer.Option(metavar="MODEL", help="The model that plays simulated people, in place of the project's."),
+    ] = None,
     samples: Annotated[
         int | None, typer.Option(min=1, help="How often each case is played, in place of what it says.")
     ] = None,
@@ -59,6 +63,7 @@ def run(
         agent=agent,
         model=model,
         judge=judge,
+        simulator=simulator,
         samples=samples,
         failed=failed,
         concurrency=concurrency,

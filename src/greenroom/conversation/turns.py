@@ -11,7 +11,7 @@ from greenroom.conversation.effects import Effect
 from greenroom.conversation.events import Event
 from greenroom.conversation.messages import Message
 
-__all__ = ["ENDED_BY", "EndedBy", "Entry", "StopReason", "Turn"]
+__all__ = ["ENDED_BY", "EndedBy", "Entry", "PersonEnd", "StopReason", "Turn"]
 
 Entry: TypeAlias = Message | ToolCall | Effect
 
@@ -34,6 +34,14 @@ class StopReason(StrEnum):
     PLATFORM_ERROR = "platform_error"
     UNIT_LIMIT = "unit_limit"
     CANCELLED = "cancelled"
+
+
+class PersonEnd(StrEnum):
+    """Why a simulated person ends a conversation (semantics: the person)."""
+
+    GOAL_MET = "goal_met"
+    GAVE_UP = "gave_up"
+    NOTHING_MORE = "nothing_more"
 
 
 class EndedBy(StrEnum):

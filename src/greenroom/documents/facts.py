@@ -31,7 +31,7 @@ class Facts:
     """Values by what people call them, in lower case. Several: each of them may be said."""
     words: str = ""
     """Everything else that the person may say: the whole text of its brief."""
-    names: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
     """First and last names, in lower case."""
 
     @property
@@ -67,7 +67,7 @@ def facts_of(brief: Brief, person: PersonStart | None) -> Facts:
             if name in ("email", "phone number"):
                 named.setdefault(name, []).append(value)
         names = f"{person.first_name} {person.last_name}".casefold().split()
-    return Facts(named=named, words="\n".join(text for _, text in brief.words()), names=frozenset(names))
+    return Facts(named=named, words="\n".join(told.text for told in brief.texts()), names=tuple(names))
 
 
 def contradiction(text: str, facts: Facts) -> str | None:
@@ -89,7 +89,7 @@ def _contradictions(text: str, facts: Facts) -> Iterator[str]:
     if said is not None and facts.names and said[1].casefold() not in facts.names:
         spoken = facts.words.casefold()
         if said[1].casefold() not in spoken:
-            yield f"{said[1]} is given as the name, which is {' '.join(sorted(facts.names))}"
+            yield f"{said[1]} is given as the name, which is {' '.join(name.capitalize() for name in facts.names)}"
 
 
 def _or(values: Iterable[str]) -> str:

@@ -1,13 +1,13 @@
 """A simulated person as people write it: `simulate: {brief, max_turns}` (features.md B9, D1; documents.md: a case)."""
 
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from pydantic import Field
 
 from greenroom.documents.parts import Doc
 
-__all__ = ["Brief", "Detail", "Simulation"]
+__all__ = ["Brief", "Detail", "Simulation", "Told"]
 
 
 class Detail(Doc):
@@ -15,6 +15,17 @@ class Detail(Doc):
 
     text: str = Field(min_length=1)
     name: str = ""
+
+
+class Told(NamedTuple):
+    """One text of a brief."""
+
+    section: str
+    name: str
+    """Of an entry that has one."""
+    path: tuple[str | int, ...]
+    """Leads to it from the brief."""
+    text: str
 
 
 class Brief(Doc):
@@ -43,17 +54,17 @@ class Brief(Doc):
     opens_with: str = ""
     """What its first message says."""
 
-    def words(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
-        """Every text of the brief with the path to it."""
+    def texts(self) -> Iterator[Told]:
+        """Every text of the brief."""
         for section in type(self).model_fields:
             value: object = getattr(self, section)
             if isinstance(value, str):
                 if value:
-                    yield (section,), value
+                    yield Told(section, "", (section,), value)
                 continue
             details: tuple[Detail, ...] = getattr(self, section)
             for index, detail in enumerate(details):
-                yield (section, detail.name or index), detail.text
+                yield Told(section, detail.name, (section, detail.name or index), detail.text)
 
 
 class Simulation(Doc):

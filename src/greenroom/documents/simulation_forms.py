@@ -85,8 +85,9 @@ def brief_fits(model: Doc, written: Written, reading: Reading) -> bool:
     if not model.text.strip() and not model.wants.strip():
         reading.error(written.at, "a brief is text, or sections with at least `wants`: what the person is after")
         fine = False
-    for path, text in model.words():
-        at = written.walk(path).at if isinstance(written.value, YamlMap) else written.at
+    for told in model.texts():
+        text = told.text
+        at = written.walk(told.path).at if isinstance(written.value, YamlMap) else written.at
         for name in _LIKE_A_TEMPLATE.findall(text):
             problem = _problem(name)
             if problem is not None:

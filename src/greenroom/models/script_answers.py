@@ -42,9 +42,12 @@ async def answer_by(rule: Rule, request: ModelRequest, model: str) -> ModelAnswe
     Raises:
         Unfilled: a template asks for what isn't there, or no verdict fits one of the criteria.
     """
-    structured = rule.output is not None or bool(rule.verdicts)
+    played = rule.say is not None or rule.tap is not None or rule.end is not None
+    structured = rule.output is not None or bool(rule.verdicts) or played
     if rule.verdicts:
         text = encoded({"verdicts": await _verdicts(rule.verdicts, request)}).decode()
+    elif played:
+        text = encoded(_next_message(rule, request)).decode()
     elif rule.output is not None:
         text = encoded(_filled(rule.output, request)).decode()
     else:
@@ -65,6 +68,15 @@ async def answer_by(rule: Rule, request: ModelRequest, model: str) -> ModelAnswe
         model=model,
         answered_as="schema" if structured and request.output is not None else "text",
     )
+
+
+def _next_message(rule: Rule, request: ModelRequest) -> Json:
+    """What a simulated person answers."""
+    message: dict[str, Json] = {"say": _filled_text(rule.say or "", request)}
+    if rule.tap is not None:
+        message["tap"] = _filled_text(rule.tap, request)
+    message["end"] = None if rule.end is None else rule.end.value
+    return message
 
 
 def estimated(request: ModelRequest, text: str, calls: Sequence[RequestedCall]) -> Usage:

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from greenroom.conversation.outcomes import Verdict
+from greenroom.conversation.turns import PersonEnd
 from greenroom.conversation.usage import Role
 from greenroom.documents.parts import Doc, JsonValue, Meant, TextMatcher
 from greenroom.models.model import Finish
@@ -123,6 +124,10 @@ class Rule(Doc):
     calls: Annotated[tuple[ScriptedCall, ...], Meant.ONE_OR_MORE] = ()
     output: JsonValue = None
     """A structured answer, as JSON."""
+    say: str | None = None
+    """The simulated person's next message; what it taps and whether it ends may stand beside it."""
+    tap: str | None = Field(default=None, min_length=1)
+    end: PersonEnd | None = None
     verdicts: Annotated[tuple[ScriptedVerdict, ...], Meant.ONE_OR_MORE] = ()
     usage: ScriptedUsage = ScriptedUsage()
     delay: float = Field(default=0.0, ge=0.0)

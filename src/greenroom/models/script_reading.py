@@ -52,14 +52,20 @@ def _rule_answers(model: Doc, written: Written, reading: Reading) -> bool:
     rule = cast("Rule", model)
     before = len(reading.findings)
     words = rule.reply is not None or bool(rule.calls)
-    kinds = sum((words, rule.output is not None, bool(rule.verdicts)))
+    played = rule.say is not None or rule.tap is not None or rule.end is not None
+    kinds = sum((words, rule.output is not None, bool(rule.verdicts), played))
     if not kinds and rule.fault is None:
-        reading.error(written.at, "this rule answers nothing; give it reply, calls, output, verdicts or fault")
+        reading.error(
+            written.at, "this rule answers nothing; give it reply, calls, say, tap, end, output, verdicts or fault"
+        )
     if kinds > 1:
-        reading.error(written.at, "a rule answers with reply and calls, or output, or verdicts, never with two of them")
+        reading.error(
+            written.at,
+            "a rule answers with reply and calls, or say, tap and end, or output, or verdicts, never with two of them",
+        )
     if rule.fault is not None:
         _fault_makes_sense(rule, written, reading, answers=kinds > 0)
-    for key in ("reply", "calls", "output"):
+    for key in ("reply", "calls", "say", "tap", "output"):
         _look_for_templates(value_of(written, key), reading)
     return len(reading.findings) == before
 

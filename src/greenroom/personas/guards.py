@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from greenroom.conversation.messages import Confirm, Message
+from greenroom.conversation.turns import PersonEnd
 from greenroom.documents.facts import Facts, contradiction
 from greenroom.documents.simulation import Brief, Detail
-from greenroom.personas.simulator_prompt import Answer, End
+from greenroom.personas.simulator_prompt import Answer
 
 __all__ = ["Exchange", "Guarded", "fault_in"]
 
@@ -149,7 +150,7 @@ _OUT_OF_PART = re.compile(
 
 
 def _secret(brief: Brief) -> Iterator[str]:
-    return (text for path, text in brief.words() if path[0] != "opens_with")
+    return (told.text for told in brief.texts() if told.section != "opens_with")
 
 
 def _tells_all(answer: Answer, guarded: Guarded) -> str | None:
@@ -186,9 +187,9 @@ _LITTLE = frozenset({"the", "and", "your", "you", "for", "with", "that", "was", 
 def _ends_early(answer: Answer, guarded: Guarded) -> str | None:
     if answer.end is None:
         return None
-    if not guarded.person_spoke and (not answer.words or answer.end is not End.NOTHING_MORE):
+    if not guarded.person_spoke and (not answer.words or answer.end is not PersonEnd.NOTHING_MORE):
         return "it ends before it has asked for what it wants and heard an answer"
-    waiting = answer.end is not End.GAVE_UP and not answer.words
+    waiting = answer.end is not PersonEnd.GAVE_UP and not answer.words
     if waiting and (_confirms(guarded.last) or _ASKS_TO_CONFIRM.search(guarded.heard_last)):
         return "it ends while the agent waits for it to confirm"
     return None

@@ -15,7 +15,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.outcomes import Given
 from greenroom.conversation.people import Person
 from greenroom.conversation.reasoning import without_reasoning
-from greenroom.conversation.turns import StopReason, Turn
+from greenroom.conversation.turns import PersonEnd, StopReason, Turn
 from greenroom.conversation.usage import Role, Usage
 from greenroom.documents.facts import Facts
 from greenroom.documents.simulation import Brief
@@ -30,7 +30,6 @@ from greenroom.personas.script import ScriptPersona, tap_labelled
 from greenroom.personas.simulator_prompt import (
     OPENING,
     Answer,
-    End,
     agent_heard,
     agent_words,
     answer_from,
@@ -40,10 +39,10 @@ from greenroom.personas.simulator_prompt import (
 
 __all__ = ["Part", "SimulatedPersona"]
 
-_STOPS: Mapping[End, StopReason] = {
-    End.GOAL_MET: StopReason.PERSON_DONE,
-    End.GAVE_UP: StopReason.PERSON_GAVE_UP,
-    End.NOTHING_MORE: StopReason.PERSON_DONE,
+_STOPS: Mapping[PersonEnd, StopReason] = {
+    PersonEnd.GOAL_MET: StopReason.PERSON_DONE,
+    PersonEnd.GAVE_UP: StopReason.PERSON_GAVE_UP,
+    PersonEnd.NOTHING_MORE: StopReason.PERSON_DONE,
 }
 _SHOWN = 160
 
@@ -89,7 +88,7 @@ class SimulatedPersona:
         self._taken = 0
         self._scripted = False
         """The last line came from the script."""
-        self._end: End | None = None
+        self._end: PersonEnd | None = None
         self._usage = Usage()
         for given in part.history:
             self._recall(given)
@@ -110,7 +109,7 @@ class SimulatedPersona:
         self._seen = len(turns)
         ended = turns[-1].ended if turns else None
         if ended is not None or self._end is not None:
-            return Stops(reason=ended or _STOPS[self._end or End.NOTHING_MORE])
+            return Stops(reason=ended or _STOPS[self._end or PersonEnd.NOTHING_MORE])
         if self._taken >= self._part.max_turns:
             return Stops(reason=StopReason.MAX_TURNS)
         line = await self._script.next(turns)
@@ -163,7 +162,7 @@ class SimulatedPersona:
             self._guarded.person_spoke = True
             self._chat_own(Answer(say=words_of(given.person)))
         if given.agent is not None:
-            self._heard(agent_words_of(given.agent))
+            self._heard(without_reasoning(given.agent))
 
     async def _ask(self) -> Answer:
         request = ModelRequest(
@@ -194,11 +193,6 @@ class SimulatedPersona:
 
     def _spent(self, usage: Usage) -> None:
         self._usage += usage
-
-
-def agent_words_of(text: str) -> str:
-    """What an agent is written to have said, as the person sees it."""
-    return without_reasoning(text)
 
 
 def _at_fault(why: str) -> CaseFault:

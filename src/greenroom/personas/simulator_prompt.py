@@ -8,7 +8,6 @@ text in `prompts`; the agent's words stand inside fences, so that an agent can't
 import pkgutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 from greenroom.conversation.channels import ABILITIES, Channel
@@ -18,6 +17,7 @@ from greenroom.conversation.messages import Message, Text
 from greenroom.conversation.people import Person, full_name
 from greenroom.conversation.reasoning import without_reasoning
 from greenroom.conversation.transcript import render_message
+from greenroom.conversation.turns import PersonEnd
 from greenroom.documents.simulation import Brief, Detail
 from greenroom.documents.templates import fill
 from greenroom.models.calls import Unreadable
@@ -26,7 +26,6 @@ __all__ = [
     "OPENING",
     "PROMPT_VERSION",
     "Answer",
-    "End",
     "agent_heard",
     "agent_words",
     "answer_from",
@@ -57,14 +56,6 @@ _TAPS: Final = (
 )
 
 
-class End(StrEnum):
-    """Why a simulated person ends the conversation."""
-
-    GOAL_MET = "goal_met"
-    GAVE_UP = "gave_up"
-    NOTHING_MORE = "nothing_more"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """What the person does next."""
@@ -72,7 +63,7 @@ class Answer:
     say: str = ""
     tap: str = ""
     """The label of what it taps; it says nothing then."""
-    end: End | None = None
+    end: PersonEnd | None = None
 
     @property
     def words(self) -> str:
@@ -185,7 +176,7 @@ def answer_schema(channel: Channel) -> Mapping[str, Json]:
     properties: dict[str, Json] = {"say": {"type": "string"}}
     if ABILITIES[channel].rich:
         properties["tap"] = {"anyOf": [{"type": "string"}, {"type": "null"}]}
-    properties["end"] = {"anyOf": [{"type": "string", "enum": [end.value for end in End]}, {"type": "null"}]}
+    properties["end"] = {"anyOf": [{"type": "string", "enum": [end.value for end in PersonEnd]}, {"type": "null"}]}
     return {
         "type": "object",
         "properties": properties,
@@ -203,7 +194,7 @@ def answer_from(given: Json) -> Answer:
     if isinstance(word, str) and word.strip().lower() in {"", "null", "none"}:
         word = None
     try:
-        end = None if word is None else End(word.strip().lower() if isinstance(word, str) else "")
+        end = None if word is None else PersonEnd(word.strip().lower() if isinstance(word, str) else "")
     except ValueError:
         raise Unreadable(f'end is {word!r}; it must be null, "goal_met", "gave_up" or "nothing_more"') from None
     if not say and not tap and end is None:
