@@ -50,7 +50,6 @@ CUSTOMERS = "comes with test customers and HTTP fixtures"
 DURABLE = "comes with durable runs and quotas"
 COMPARING = "comes with comparisons"
 LIVE = "comes with the live side: scheduling, mail, outreach, the gateway"
-SIMULATED = "comes with simulated persons"
 
 _ROWS = (
     # A. The agent as deployed, in a sandboxed world
@@ -103,11 +102,7 @@ _ROWS = (
     later("B6", "Any conversation becomes a case with a stand-in person.", because=AUTHORING),
     later("B7", "A draft from a conversation brings scenario and criteria.", because=AUTHORING),
     later("B8", "Tests live in a library, attached to agents from either side.", because="comes with the console"),
-    partly(
-        "B9",
-        "A test is scripted, simulated, a next reply or a tool call, all compositions of one case.",
-        missing="the simulated form; " + SIMULATED,
-    ),
+    whole("B9", "A test is scripted, simulated, a next reply or a tool call, all compositions of one case."),
     whole("B10", "Script lines are sent as written, after the greeting, until the agent ends the conversation."),
     partly(
         "B11",
@@ -133,7 +128,7 @@ _ROWS = (
     whole("C12", "Regular expressions are JavaScript's, and foreign forms are refused with what to write instead."),
     later("C13", "A live-test policy runs custom actions for real.", because=LIVE),
     # D. The person's side and the channel
-    later("D1", "A model plays the person from a brief.", because=SIMULATED),
+    whole("D1", "A model plays the person from a brief: opens, reacts, ends itself, within its most turns."),
     partly(
         "D2",
         "Register and abilities follow the channel.",
@@ -192,7 +187,7 @@ _ROWS = (
     whole("H1", "Every outcome survives to the exit code, and errors stand beside the pass rate, never in it."),
     partly("H2", "Repeats have a gate.", missing="pass^k, its interval, and `judge_votes`"),
     later("H3", "A comparison knows noise.", because=COMPARING),
-    later("H4", "A simulated person can be at fault.", because=SIMULATED),
+    whole("H4", "A simulated person at fault is errored, tried once more, and counted in the open."),
     later("H5", "The same mocks answer agents in any framework.", because="comes with foreign agents"),
     partly("H6", "Mocks answer in sequences with a stated end.", missing="faults on purpose besides delay and error"),
     whole("H7", "One matcher language serves everywhere."),

@@ -81,7 +81,7 @@ class Guarded:
         return self.agent_said[-1] if self.agent_said else ""
 
 
-Guard = Callable[[Answer, Guarded], str | None]
+_Guard = Callable[[Answer, Guarded], str | None]
 
 
 def fault_in(answer: Answer, guarded: Guarded) -> str | None:
@@ -236,7 +236,7 @@ def _too_long(answer: Answer, guarded: Guarded) -> str | None:
     return f"it says {length} characters in one message, and a line has at most {guarded.line_chars} (`line_chars`)"
 
 
-_GUARDS: Final[tuple[Guard, ...]] = (
+_GUARDS: Final[tuple[_Guard, ...]] = (
     _speakers,
     _as_agent,
     _leaks,
