@@ -46,6 +46,11 @@ class Target:
             name_key(name): (name, tool) for name, tool in agent.tools.items()
         }
         """The agent's own tools by their compared name."""
+        books = [used_by(agent, book.uses).tools for book in agent.playbooks.values()]
+        confirming = [tool.confirm_with for tool in agent.tools.values() if tool.confirm_with is not None]
+        self._used = frozenset(
+            agent.tools if not books else (*(name for names in books for name in names), *confirming)
+        )
         offers = OfferBook(agent)
         self.forms: Mapping[str, str] = offers.forms()
         """Ids to names of the data forms that some turn may submit."""
@@ -65,9 +70,7 @@ class Target:
 
     def uses(self, name: str) -> bool:
         """Whether the agent's own tool is offered in some playbook, itself or as what confirms another."""
-        books, tools = self.agent.playbooks.values(), self.agent.tools.values()
-        used = any(name in used_by(self.agent, book.uses).tools for book in books)
-        return not books or used or any(name == tool.confirm_with for tool in tools)
+        return name in self._used
 
     def tool(self, name: str) -> Tool | None:
         """The agent's own tool of this name."""
