@@ -157,7 +157,7 @@ _CASES = (
     _case("no expectations at all", "expect:"),
     _case(
         "parts of later versions",
-        "simulate: {brief: x}\ncustomer: gold\nappointments: []\nworld: {http: {}, integrations: {}, calendar: {}}",
+        "customer: gold\nappointments: []\nworld: {http: {}, integrations: {}, calendar: {}}",
     ),
     _case("a policy of a later version", "world: {policy: live-test}"),
     _case("an unknown channel", "channel: web_chat"),

@@ -1,16 +1,12 @@
 """YAML with the scalars of YAML 1.2, as plain values that remember where they stand.
 
-`no`, `on` and `12:30` are text, `0o17` is 15, `1e3` is a number. Duplicate keys are refused, anchors, aliases and `<<`
-are allowed within a bound. The values are dicts and lists that carry the line and column of each key and value in one
-array, and the text of plain scalars that were read as something else, since a key that wants text takes it as written.
-Reads libyaml's events, never a tree of nodes: 10 MB take 3 s. Knows nothing of documents.
+Duplicate keys are refused; anchors, aliases and `<<` are allowed within a bound. Reads libyaml's events, never a tree
+of nodes: 10 MB take 3 s. Knows nothing of documents.
 """
 
-import re
-from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from typing import NamedTuple, Protocol, cast
 
 import yaml
 from yaml.events import (
@@ -24,6 +20,8 @@ from yaml.events import (
 )
 
 from greenroom.documents.yaml_faults import checked_utf8, fault_of
+from greenroom.documents.yaml_scalars import resolved
+from greenroom.documents.yaml_values import COLUMN_BITS, Written, Yaml, YamlList, YamlMap
 
 __all__ = [
     "ALIAS_BOUND",
@@ -44,10 +42,6 @@ ALIAS_BOUND = 1_000_000
 DEPTH_BOUND = 100
 """Levels of nesting. The readers behind recurse."""
 
-_COLUMN_BITS = 24
-_FEW = 32
-"""With fewer keys than this, counting is cheaper than an index."""
-
 
 class Problem(NamedTuple):
     """Something that is not YAML, or YAML that we refuse."""
@@ -58,129 +52,16 @@ class Problem(NamedTuple):
     @property
     def line(self) -> int:
         """From 1."""
-        return (self.at >> _COLUMN_BITS) + 1
+        return (self.at >> COLUMN_BITS) + 1
 
     @property
     def column(self) -> int:
         """From 1."""
-        return (self.at & ((1 << _COLUMN_BITS) - 1)) + 1
+        return (self.at & ((1 << COLUMN_BITS) - 1)) + 1
 
 
 def _problem_at(line: int, column: int, message: str) -> Problem:
-    return Problem((line - 1 << _COLUMN_BITS) + column - 1, message)
-
-
-class YamlMap(dict[str, "Yaml"]):
-    """A mapping; its keys are the text as written. `marks` holds the place of each key and value in order."""
-
-    __slots__ = ("_order", "marks", "sources")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.marks = array("Q")
-        self.sources: dict[str, str] | None = None
-        self._order: dict[str, int] | None = None
-
-    def add(self, key: str, key_at: int, written: "Written") -> None:
-        """Append an entry whose key is not there yet."""
-        self[key] = written.value
-        self.marks.append(key_at)
-        self.marks.append(written.at)
-        if written.source is not None:
-            if self.sources is None:
-                self.sources = {}
-            self.sources[key] = written.source
-
-    def entries(self) -> Iterator[tuple[str, int, "Written"]]:
-        """Each key, its place, and the value with its own."""
-        sources = self.sources or {}
-        for index, (key, value) in enumerate(self.items()):
-            yield key, self.marks[2 * index], Written(value, self.marks[2 * index + 1], sources.get(key))
-
-    def entry(self, key: str) -> "Written":
-        """One value with its place; KeyError when there is none."""
-        value = self[key]
-        return Written(value, self.marks[2 * self._index(key) + 1], (self.sources or {}).get(key))
-
-    def key_at(self, key: str) -> int:
-        """Where a key stands."""
-        return self.marks[2 * self._index(key)]
-
-    def _index(self, key: str) -> int:
-        if len(self) < _FEW:
-            return list(self).index(key)
-        if self._order is None or len(self._order) != len(self):
-            self._order = {name: index for index, name in enumerate(self)}
-        return self._order[key]
-
-
-class YamlList(list["Yaml"]):
-    """A list; `marks` holds the place of each item."""
-
-    __slots__ = ("marks", "sources")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.marks = array("Q")
-        self.sources: dict[int, str] | None = None
-
-    def add(self, written: "Written") -> None:
-        """Append an item."""
-        if written.source is not None:
-            if self.sources is None:
-                self.sources = {}
-            self.sources[len(self)] = written.source
-        self.append(written.value)
-        self.marks.append(written.at)
-
-    def entries(self) -> Iterator["Written"]:
-        """Each item with its place."""
-        sources = self.sources or {}
-        for index, value in enumerate(self):
-            yield Written(value, self.marks[index], sources.get(index))
-
-
-Yaml: TypeAlias = str | int | float | bool | YamlMap | YamlList | None
-
-
-class Written(NamedTuple):
-    """A value where it stands."""
-
-    value: Yaml
-    at: int
-    """Line and column in one number; see `line` and `column`."""
-    source: str | None = None
-    """A plain scalar's own text, when it was read as something else than text."""
-
-    @property
-    def line(self) -> int:
-        """From 1."""
-        return (self.at >> _COLUMN_BITS) + 1
-
-    @property
-    def column(self) -> int:
-        """From 1."""
-        return (self.at & ((1 << _COLUMN_BITS) - 1)) + 1
-
-    @property
-    def text(self) -> str | None:
-        """The scalar as written; None for mappings and lists."""
-        if self.source is not None:
-            return self.source
-        return self.value if isinstance(self.value, str) else None
-
-    def walk(self, path: Sequence[str | int]) -> "Written":
-        """The value that a path leads to, or the last one on the way to it."""
-        here = self
-        for step in path:
-            if isinstance(here.value, YamlMap) and isinstance(step, str) and step in here.value:
-                here = here.value.entry(step)
-            elif isinstance(here.value, YamlList) and isinstance(step, int) and step < len(here.value):
-                source = (here.value.sources or {}).get(step)
-                here = Written(here.value[step], here.value.marks[step], source)
-            else:
-                break
-        return here
+    return Problem((line - 1 << COLUMN_BITS) + column - 1, message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +131,7 @@ class _Refused(Exception):
 
 def _at(event: yaml.Event) -> int:
     mark = event.start_mark
-    return (mark.line << _COLUMN_BITS) + mark.column
+    return (mark.line << COLUMN_BITS) + mark.column
 
 
 class _Anchored(NamedTuple):
@@ -444,37 +325,3 @@ def _tagged(tag: str, text: str, at: int) -> Written:
         shown = "!!" + tag.removeprefix(_TAG) if tag.startswith(_TAG) else tag
         raise _Refused(at, f"the tag {shown} does not fit {text!r}; write the value without it")
     return Written(float(value) if tag == _TAG + "float" and isinstance(value, int) else value, at, text)
-
-
-_WORDS: dict[str, bool | None] = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-_NUMBER_STARTS = frozenset("0123456789+-.")
-_INT = re.compile(r"[-+]?[0-9]+")
-_OCTAL = re.compile(r"0o[0-7]+")
-_HEX = re.compile(r"0x[0-9a-fA-F]+")
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
-_INT64 = range(-(2**63), 2**64)
-
-
-def resolved(text: str) -> str | int | float | bool | None:
-    """A plain scalar by YAML 1.2's core schema. An integer beyond 64 bits is a float, as our JSON reader has it."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if text[0] not in _NUMBER_STARTS:
-        return text
-    if _INT.fullmatch(text):
-        whole = int(text) if len(text) < 32 else None
-        return whole if whole is not None and whole in _INT64 else float(text)
-    if _OCTAL.fullmatch(text):
-        return int(text[2:], 8)
-    if _HEX.fullmatch(text):
-        return int(text[2:], 16)
-    if _FLOAT.fullmatch(text):
-        return float(text)
-    if _NOT_FINITE.fullmatch(text):
-        return float(text.lower().replace(".", ""))
-    return text
