@@ -276,3 +276,20 @@ async def test_a_run_over_its_minutes_is_an_error_of_the_limit(tmp_path: Path) -
     assert result.error is not None
     assert result.error.cause is Cause.LIMIT
     assert "run_minutes" in result.error.message
+
+
+async def test_the_agent_reads_a_mocks_answer_in_the_order_in_which_it_is_written(tmp_path: Path) -> None:
+    """T26: key order decides nothing, and yet the agent as deployed reads it as its endpoint writes it."""
+    rules = [
+        {"when": {"answered": {"tool": "list_boats", "text": '{"zebra": 1, "ant": 2}'}}, "reply": "In order."},
+        {"when": {"answered": {"tool": "list_boats", "text": '{"zebra":1,"ant":2}'}}, "reply": "In order."},
+        {"when": {"answered": "list_boats"}, "reply": "Mixed up."},
+        {"calls": [{"tool": "list_boats", "arguments": {"date": "Saturday"}}]},
+    ]
+    case = {
+        "script": ["A boat"],
+        "world": {"mocks": [{"tool": "list_boats", "result": {"zebra": 1, "ant": 2}}]},
+        "expect": [{"reply": {"equals": "In order."}}],
+    }
+    result = (await written_project(tmp_path, rules=rules, cases={"order": case}).run()).only
+    assert result.status is Status.PASSED

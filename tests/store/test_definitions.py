@@ -124,11 +124,11 @@ async def test_an_unknown_hash_is_not_found(store: Store) -> None:
         await store.definitions.case("nothing")
 
 
-def test_the_hash_is_of_the_content_not_of_the_order_of_its_keys() -> None:
+def test_the_order_that_the_agent_reads_belongs_to_the_content() -> None:
     tools = {"a": Tool(description="1"), "b": Tool(description="2")}
     turned = dict(reversed(tools.items()))
 
-    assert content_hash(desk().model_copy(update={"tools": tools})) == content_hash(
+    assert content_hash(desk().model_copy(update={"tools": tools})) != content_hash(
         desk().model_copy(update={"tools": turned})
     )
     assert content_hash(desk()) != content_hash(desk("Rent out kayaks."))

@@ -1,7 +1,8 @@
 """What was under test, as short hashes of the documents (features.md F11, H3, H17).
 
-A hash is of what the document means: key order, comments, short forms and values written at their default change
-nothing. `${NAME}` is hashed as it is written, and a knowledge file by its text.
+A hash is of what the document means: comments, short forms, values written at their default and the order of a
+document's own keys change nothing; the order of playbooks, tools and a mock's keys does, for the agent reads it.
+`${NAME}` is hashed as it is written, and a knowledge file by its text.
 """
 
 import hashlib
@@ -20,9 +21,9 @@ _NOT_OF_THE_CASE = frozenset({"id", "suite", "tags", "skip", "known_failure", "s
 
 
 def canonical_json(document: Doc, *, without: frozenset[str] = frozenset()) -> bytes:
-    """One spelling of a document: keys sorted, defaults left out."""
+    """One spelling of a document: defaults left out."""
     data = document.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude=set(without))
-    return orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(data)
 
 
 def behavior_hash(agent: Agent) -> str:

@@ -31,6 +31,7 @@ __all__ = [
     "kind_of",
     "load_document",
     "load_project",
+    "load_settings",
     "read_document",
 ]
 
@@ -210,6 +211,15 @@ def load_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject
         sources=shelf.sources,
         findings=sorted_findings((*warnings_of(shelf.findings), *shelf.unfilled)),
     )
+
+
+def load_settings(root: Path) -> Project:
+    """Read `greenroom.yaml` alone. Raises `DocumentsInvalid` with its findings."""
+    shelf = _Shelf(root, {})
+    project = shelf.read(root / PROJECT_FILE, DocumentKind.PROJECT)
+    if errors_of(shelf.findings) or not isinstance(project, Project):
+        raise DocumentsInvalid(sorted_findings(shelf.findings))
+    return project
 
 
 _Kind = TypeVar("_Kind", bound=Doc)

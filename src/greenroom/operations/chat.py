@@ -62,7 +62,7 @@ class Chat:
 @asynccontextmanager
 async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Chat]:
     """Open the conversation and close it. Raises `NotFound`, `ModelSpecInvalid`, and `CaseFault` from each turn."""
-    agents = context.loaded.agents
+    agents = (await context.documents()).agents
     if request.agent not in agents:
         near = nearest(request.agent, agents)
         raise NotFound("agent", request.agent, [near] if near else [])
@@ -77,13 +77,13 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         conversation = context.clock.new_id("chat")
         world = _world(context, agent, request, conversation, webhooks)
         stack.push_async_callback(world.close)
-        router = context.loaded.project.models.router or agent.model
+        router = context.project.models.router or agent.model
         session = hosted_session(
             agent=HostedAgent(agent),
             world=world,
             model=await models.open(agent.model),
             router=await models.open(router),
-            limits=context.loaded.project.limits,
+            limits=context.project.limits,
             clock=context.clock,
         )
         stack.push_async_callback(session.close)

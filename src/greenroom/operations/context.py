@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from greenroom.clock import Clock
-from greenroom.documents.loading import LoadedProject, find_project, load_project
+from greenroom.documents.loading import LoadedProject, find_project, load_project, load_settings
+from greenroom.documents.project import Project
 from greenroom.store.opening import Store, open_store
 
 __all__ = ["Context", "opened"]
@@ -15,19 +16,20 @@ __all__ = ["Context", "opened"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What every operation is handed."""
+    """What every operation is handed. What was stored can be looked at while a document is broken."""
 
-    loaded: LoadedProject
+    root: Path
+    """The folder of `greenroom.yaml`."""
+    project: Project
     store: Store
     clock: Clock
     environment: Mapping[str, str]
     folder: Path
     """Where the person stands; relative files in what they ask for start here."""
 
-    @property
-    def root(self) -> Path:
-        """The folder of `greenroom.yaml`."""
-        return self.loaded.root
+    async def documents(self) -> LoadedProject:
+        """Agents, suites and customers as they are written now. Raises `DocumentsInvalid`."""
+        return await asyncio.to_thread(load_project, self.root, environment=self.environment)
 
 
 @asynccontextmanager
@@ -35,14 +37,15 @@ async def opened(
     folder: Path, *, environment: Mapping[str, str], clock: Clock, project: Path | None = None
 ) -> AsyncGenerator[Context]:
     """Open the project that `folder` stands in, or `project`. Raises `DocumentsInvalid`, `UsageError`, `StoreError`."""
-    loaded = await asyncio.to_thread(_loaded, project or folder, environment)
-    url = environment.get("GREENROOM_DATABASE") or loaded.project.database
-    store = await open_store(url, loaded.root, workspace=loaded.project.workspace, clock=clock)
+    root, settings = await asyncio.to_thread(_settings, project or folder)
+    url = environment.get("GREENROOM_DATABASE") or settings.database
+    store = await open_store(url, root, workspace=settings.workspace, clock=clock)
     try:
-        yield Context(loaded=loaded, store=store, clock=clock, environment=environment, folder=folder)
+        yield Context(root=root, project=settings, store=store, clock=clock, environment=environment, folder=folder)
     finally:
         await store.close()
 
 
-def _loaded(start: Path, environment: Mapping[str, str]) -> LoadedProject:
-    return load_project(find_project(start), environment=environment)
+def _settings(start: Path) -> tuple[Path, Project]:
+    root = find_project(start)
+    return root, load_settings(root)

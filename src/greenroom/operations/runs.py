@@ -1,7 +1,7 @@
 """Running cases: from what a person asks for to a stored run (features.md F1, F11)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,9 +21,9 @@ from greenroom.conversation.outcomes import (
 from greenroom.conversation.progress import Progress, RunFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.agent import Agent, ModelChoice
-from greenroom.documents.channels import on_channel
 from greenroom.documents.checks import Judged, Says, Scored
 from greenroom.documents.findings import Finding, Severity
+from greenroom.documents.loading import LoadedProject
 from greenroom.documents.suite import Case
 from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected, SimulatorMissing
 from greenroom.grading.judge import PROMPT_VERSION
@@ -64,7 +64,6 @@ class Prepared:
     run: RunSummary
     plan: tuple[PlannedSample, ...]
     agent: Agent
-    cases: Mapping[tuple[str, str], Case]
     judge: ModelChoice | None
     simulator: ModelChoice | None
     """None when no selected case simulates a person."""
@@ -78,22 +77,21 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     Raises `DocumentsInvalid`, `NothingSelected`, `AgentUnclear`, `NotFound`, `JudgeMissing`,
     `SimulatorMissing`.
     """
-    findings, selected = await asyncio.to_thread(_checked, context, request)
-    agent_id = agent_for(list(context.loaded.agents), selected, request.agent)
+    loaded = await context.documents()
+    findings, selected = await asyncio.to_thread(_checked, loaded, request, context.folder)
+    agent_id = agent_for(list(loaded.agents), selected, request.agent)
     cases = selected.cases
     if request.failed:
         cases = await _failed_before(context, agent_id, cases)
-    agent = context.loaded.agents[agent_id]
+    agent = loaded.agents[agent_id]
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
-    judge = ModelChoice(name=request.judge) if request.judge else context.loaded.project.models.judge
+    judge = ModelChoice(name=request.judge) if request.judge else context.project.models.judge
     for case in cases:
         if judge is None and case.skip is None and _has_criteria(case):
             raise JudgeMissing(f"{case.suite}/{case.id}")
     simulator = _simulator(context, request, cases)
-    synced = await context.store.definitions.sync(
-        agents=context.loaded.agents.values(), suites=context.loaded.suites.values()
-    )
+    synced = await context.store.definitions.sync(agents=loaded.agents.values(), suites=loaded.suites.values())
     plan = tuple(
         sample for case in cases for sample in _samples(case, synced.cases[case.suite, case.id], request.samples)
     )
@@ -101,7 +99,6 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
         run=_summary(context, request, agent, synced.agents[agent_id], _Played(judge=judge, simulator=simulator)),
         plan=plan,
         agent=agent,
-        cases={(case.suite, case.id): on_channel(case, agent) for case in cases},
         judge=judge,
         simulator=simulator,
         warnings=tuple(findings),
@@ -118,7 +115,7 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
         )
         webhooks = Webhooks()
         stack.push_async_callback(webhooks.close)
-        roles = context.loaded.project.models
+        roles = context.project.models
         company = Company(
             agent=prepared.agent,
             hosted=HostedAgent(prepared.agent),
@@ -126,19 +123,17 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
             router=await models.open(roles.router or prepared.agent.model),
             judge=await models.open(prepared.judge) if prepared.judge else None,
             simulator=await models.open(prepared.simulator) if prepared.simulator else None,
-            limits=context.loaded.project.limits,
+            limits=context.project.limits,
             clock=context.clock,
             environment=context.environment,
             webhooks=webhooks,
-            case_of=lambda planned: prepared.cases[planned.key.suite, planned.key.case],
+            case_of=store.definitions.case,
         )
         await store.runs.create(run, prepared.plan)
         lanes = Lanes(
             run=lambda planned: play(company, planned),
             save=lambda outcome: store.results.save(run.run_id, outcome.result, outcome.records),
-            concurrency=min(
-                prepared.request.concurrency or context.loaded.project.concurrency, max(1, len(prepared.plan))
-            ),
+            concurrency=min(prepared.request.concurrency or context.project.concurrency, max(1, len(prepared.plan))),
             stop=stop,
             fail_fast=prepared.request.fail_fast,
         )
@@ -148,16 +143,15 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
             yield event
 
 
-def _checked(context: Context, request: RunRequest) -> tuple[Sequence[Finding], Selected]:
+def _checked(loaded: LoadedProject, request: RunRequest, folder: Path) -> tuple[Sequence[Finding], Selected]:
     """Reads files again for the places of its findings, so it runs in a thread."""
-    findings = lint(context.loaded)
+    findings = lint(loaded)
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise DocumentsInvalid(findings)
-    return findings, _select(context, request)
+    return findings, _select(loaded, request, folder)
 
 
-def _select(context: Context, request: RunRequest) -> Selected:
-    loaded = context.loaded
+def _select(loaded: LoadedProject, request: RunRequest, folder: Path) -> Selected:
     if request.agent is not None:
         known_agent(list(loaded.agents), request.agent)
     try:
@@ -165,7 +159,7 @@ def _select(context: Context, request: RunRequest) -> Selected:
             loaded.suites,
             request.selectors,
             files=loaded.suite_files,
-            folder=context.folder,
+            folder=folder,
             agent=request.agent,
         )
     except NothingSelected:
@@ -195,7 +189,7 @@ def _simulator(context: Context, request: RunRequest, cases: Sequence[Case]) -> 
     simulated = next((case for case in cases if case.simulate is not None and case.skip is None), None)
     if simulated is None:
         return None
-    chosen = ModelChoice(name=request.simulator) if request.simulator else context.loaded.project.models.simulator
+    chosen = ModelChoice(name=request.simulator) if request.simulator else context.project.models.simulator
     if chosen is None:
         raise SimulatorMissing(f"{simulated.suite}/{simulated.id}")
     return chosen

@@ -1,6 +1,6 @@
 """Who takes part in each sample: what is shared by a whole run is made once, what belongs to one sample anew."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from greenroom.agents.hosted.compose import template_values
@@ -9,6 +9,7 @@ from greenroom.agents.hosted.session import hosted_session
 from greenroom.clock import Clock
 from greenroom.conversation.outcomes import PlannedSample, SampleResult, Status
 from greenroom.documents.agent import Agent
+from greenroom.documents.channels import on_channel
 from greenroom.documents.facts import facts_of
 from greenroom.documents.project import Limits
 from greenroom.documents.simulation import Simulation
@@ -43,12 +44,13 @@ class Company:
     clock: Clock
     environment: Mapping[str, str]
     webhooks: Webhooks
-    case_of: Callable[[PlannedSample], Case]
+    case_of: Callable[[str], Awaitable[Case]]
+    """A case's definition by its hash: a lane holds the case it plays and no other."""
 
 
 async def play(company: Company, planned: PlannedSample) -> CaseRun:
     """One sample of the plan, in a sandbox of its own. A skipped case is not played."""
-    case = company.case_of(planned)
+    case = on_channel(await company.case_of(planned.case_hash), company.agent)
     if case.skip is not None:
         skipped = SampleResult(key=planned.key, status=Status.SKIPPED, note=case.skip, case_hash=planned.case_hash)
         return CaseRun(result=skipped, records=())

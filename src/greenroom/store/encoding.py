@@ -95,24 +95,27 @@ def decode_text(shape: type[T], text: str) -> T:
 
 
 def content_hash(document: BaseModel) -> str:
-    """What identifies a document's content: equal for equal documents, whatever order their keys were written in.
+    """What identifies a document's content.
+
+    The order of playbooks, tools and a mock's keys belongs to it: the agent reads them in that order. The order in
+    which a document's own keys are written doesn't.
 
     What stands at its default is left out, so that a Greenroom which knows more keys edits nobody's document.
     """
-    return sha256(_sorted_json(document.model_dump(mode="json", by_alias=True, exclude_defaults=True))).hexdigest()
+    return sha256(_json(document.model_dump(mode="json", by_alias=True, exclude_defaults=True))).hexdigest()
 
 
 def document_json(document: BaseModel) -> bytes:
     """A document as it is stored, defaults included: what it meant stays what it means."""
-    return _sorted_json(document.model_dump(mode="json", by_alias=True))
+    return _json(document.model_dump(mode="json", by_alias=True))
 
 
-def _sorted_json(dumped: dict[str, Any]) -> bytes:
+def _json(dumped: dict[str, Any]) -> bytes:
     try:
-        return orjson.dumps(dumped, option=orjson.OPT_SORT_KEYS)
+        return orjson.dumps(dumped)
     except TypeError:
         plain = _writable(dumped, MAX_DEPTH)
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _escaped(text: str) -> str:
