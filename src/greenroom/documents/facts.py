@@ -14,9 +14,9 @@ from greenroom.documents.suite import PersonStart
 __all__ = ["Facts", "contradiction", "facts_of", "record_of"]
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_FIGURE = r"[#A-Za-z]{0,4}[-#]?\d(?:[\d.\-/ ]*\d)?"
-_LINKED = r"(?P<linked>(?:(?:is|was|are|number|no|it's|its|reads|of)\W{1,3}){0,3})"
-_SAID = re.compile(rf"\W{{0,3}}{_LINKED}(?P<figure>{_FIGURE})", re.IGNORECASE)
+_FIGURE = r"[+#A-Za-z]{0,4}[-#]?\d(?:[\d.\-/ ]*\d)?"
+_LINKED = r"(?P<linked>(?:(?:is|was|are|number|no|it's|its|reads|of)[^\w+#]{1,3}){0,3})"
+_SAID = re.compile(rf"[^\w+#]{{0,3}}{_LINKED}(?P<figure>{_FIGURE})", re.IGNORECASE)
 _DATE_OR_TIME = re.compile(r"\d{4}-\d{2}|\d{1,2}:\d{2}|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\b[ap]\.?m\b", re.IGNORECASE)
 _MY_NAME = re.compile(r"\bmy (?:full |first )?name(?: is|'s|’s) ([^\W\d_][\w'’-]*)", re.IGNORECASE)
 _TOLD_APART = 3
@@ -70,22 +70,36 @@ def facts_of(brief: Brief, person: PersonStart | None) -> Facts:
     return Facts(named=named, words="\n".join(told.text for told in brief.texts()), names=tuple(names))
 
 
-def contradiction(text: str, facts: Facts) -> str | None:
-    """What a text says against the facts, as a clause; None when there is nothing that can be told for certain."""
-    return next(_contradictions(text, facts), None)
+def contradiction(text: str, facts: Facts, *, read_back: bool = False) -> str | None:
+    """What a text says against the facts, as a clause; None when there is nothing that can be told for certain.
+
+    Args:
+        text: What the person says; or, as `read_back`, what somebody says of the person. Only "your NAME …" and
+            "NAME: …" at the start of a line or sentence count then, for others have addresses and numbers too.
+        facts: What is known of the person.
+        read_back: See `text`.
+    """
+    return next(_contradictions(text, facts, read_back=read_back), None)
 
 
-def _contradictions(text: str, facts: Facts) -> Iterator[str]:
+_OF_THE_PERSON = r"(?:\byour |(?:^|(?<=[.!?] ))[ \t*-]*)"
+_EMAIL_READ_BACK = re.compile(
+    rf"{_OF_THE_PERSON}e-?mail[^\n@?!]{{0,30}}?({_EMAIL.pattern})", re.IGNORECASE | re.MULTILINE
+)
+
+
+def _contradictions(text: str, facts: Facts, *, read_back: bool) -> Iterator[str]:
     known = facts.emails
-    for found in _EMAIL.findall(text):
+    for found in (_EMAIL_READ_BACK if read_back else _EMAIL).findall(text):
         address = found.rstrip(".").casefold()
         if facts.named.get("email") and address not in known:
             yield f"{found} is given as the email, which is {_or(facts.named['email'])}"
     for name, values in facts.named.items():
-        wrong = None if name == "email" else _wrong_figure(text, name, values, facts.words)
+        place = rf"{_OF_THE_PERSON}{re.escape(name)}\b" if read_back else rf"\b{re.escape(name)}\b"
+        wrong = None if name == "email" else _wrong_figure(text, place, values, facts.words)
         if wrong is not None:
             yield f"{wrong} is given as the {name}, which is {_or(values)}"
-    said = _MY_NAME.search(text)
+    said = None if read_back else _MY_NAME.search(text)
     if said is not None and facts.names and said[1].casefold() not in facts.names:
         spoken = facts.words.casefold()
         if said[1].casefold() not in spoken:
@@ -96,12 +110,12 @@ def _or(values: Iterable[str]) -> str:
     return " or ".join(values)
 
 
-def _wrong_figure(text: str, name: str, values: Sequence[str], elsewhere: str) -> str | None:
+def _wrong_figure(text: str, place: str, values: Sequence[str], elsewhere: str) -> str | None:
     """The figure that is said right after a fact's name and that no value of the fact holds."""
     digits = [_digits(value) for value in values]
     if not all(digits) or any(_DATE_OR_TIME.search(value) for value in values):
         return None
-    for found in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
+    for found in re.finditer(place, text, re.IGNORECASE | re.MULTILINE):
         said = _SAID.match(text, found.end())
         if said is None or _DATE_OR_TIME.search(text[said.start("figure") : said.end() + 4]):
             continue

@@ -213,7 +213,7 @@ def _contradicts(answer: Answer, guarded: Guarded) -> str | None:
     if said is not None and not denied:
         return f"it contradicts its facts: {said}"
     heard = guarded.heard_last
-    read_back = contradiction(heard, guarded.facts) if "?" in heard else None
+    read_back = contradiction(heard, guarded.facts, read_back=True) if "?" in heard else None
     words = _words(answer.words)
     if read_back is not None and words and set(words) <= _ASSENT and not denied:
         return f"it says yes to what is wrong: {read_back}"
