@@ -78,3 +78,31 @@ def test_only_somebody_who_watches_gets_the_bar(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert type(progress_view()) is view
+
+
+@pytest.mark.requirement("H4")
+def test_a_second_attempt_takes_the_place_of_the_first() -> None:
+    """R12: both have a line, and the bar counts the sample once."""
+    first, second = (
+        replace(sample_result("saturday", attempt=attempt, status=status), error=error)
+        for attempt, status, error in (
+            (1, Status.ERRORED, CaseError(cause=Cause.SIMULATOR, message="It spoke as the agent.")),
+            (2, Status.PASSED, None),
+        )
+    )
+    screen, drawn = io.StringIO(), Console(file=io.StringIO(), width=80)
+    lines = LinesView(Console(file=screen, width=100, soft_wrap=True))
+    bar = LiveView(Console(file=io.StringIO(), width=80, force_terminal=True, color_system=None, legacy_windows=False))
+    for view in (lines, bar):
+        view.tell(RunStarted(run=run_summary(), samples=1))
+        for result in (first, second):
+            view.tell(SampleStarted(key=result.key))
+            view.tell(SampleFinished(result=result))
+    with drawn.capture() as seen:
+        drawn.print(bar.renderable())
+    bar.close()
+    assert screen.getvalue().splitlines()[1:] == [
+        "errored   booking/saturday  1.2 s, 2 units  simulator: It spoke as the agent.",
+        "passed    booking/saturday (attempt 2)  1.2 s, 2 units",
+    ]
+    assert seen.get().split()[1:] == ["1/1", "1", "passed", "4", "units"]

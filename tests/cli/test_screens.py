@@ -100,6 +100,13 @@ def test_criteria_without_a_judge_are_refused(desk: CommandLine) -> None:
     shows("no-judge", desk("run"))
 
 
+def test_simulated_people_without_a_simulator_are_refused(desk: CommandLine) -> None:
+    """S22."""
+    suite = 'suite: people\ncases: {ana: {simulate: {brief: "Until it is booked"}, expect: [{reply: Hi}]}}\n'
+    (desk.folder / "suites" / "people.yaml").write_text(suite, encoding="utf-8")
+    shows("no-simulator", desk("run", "people"))
+
+
 @pytest.mark.requirement("A9")
 def test_a_chat_shows_what_the_agent_would_have_done(lakeside: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = ["I'd like to rent a boat on Saturday", "[Book at North]", "[6]", "Can I talk to a human?", "not sent"]

@@ -42,8 +42,6 @@ def lakeside(root: Path, person: str = PERSON) -> ProjectMaker:
 async def test_the_template_runs_to_a_pass_with_the_scripted_person(tmp_path: Path) -> None:
     script = "script:models/agent.yaml"
     maker = lakeside(tmp_path)
-    project = maker.root / "greenroom.yaml"
-    project.write_text(project.read_text(encoding="utf-8").replace("models/router.yaml", "models/agent.yaml"))
     outcome = await maker.run(RunRequest(model=script, judge=script, simulator="script:models/guide.yaml"))
     assert outcome.only.status is Status.PASSED, outcome.only
     assert outcome.only.stopped is StopReason.PERSON_DONE

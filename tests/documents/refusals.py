@@ -249,4 +249,32 @@ _CUSTOMERS = (
     Wrong("another product", DocumentKind.CUSTOMER, "customer: gold\nloop_returns: {returns: []}\n"),
 )
 
-REFUSALS: tuple[Wrong, ...] = (*_YAML, *_PROJECTS, *_AGENTS, *_CASES, *_CHECKS, *_MATCHERS, *_CUSTOMERS)
+_SIMULATED = (
+    _case("a person to simulate without a brief", "simulate: {max_turns: 3}"),
+    _case("an unknown section of a brief", "simulate: {brief: {wants: A boat, knowns: {day: Sat}}}"),
+    _case("a brief that wants nothing", "simulate: {brief: {who: Ana}}"),
+    _case("an empty brief", "simulate: {brief: ''}"),
+    _case("an empty section", "simulate: {brief: {wants: A boat, knows: []}}"),
+    _case(
+        "a fact that YAML takes for a comment", "simulate:\n  brief:\n    wants: A boat\n    knows:\n      code: #1001"
+    ),
+    _case("a fact in a list", "simulate: {brief: {wants: A boat, knows: [code: LK-1]}}"),
+    _case("a template that names nothing (S20)", "simulate: {brief: 'You are {{ name }} on {{system.chanel}}'}"),
+    _case("a variable in a brief", "simulate: {brief: 'The key is ${KEY}'}"),
+    _case("no turns", "simulate: {brief: A boat, max_turns: 0}"),
+    _case("more turns than are allowed", "simulate: {brief: A boat, max_turns: 41}"),
+    _case("more turns than the case allows", "simulate: {brief: A boat, max_turns: 9}\nlimits: {turns_max: 8}"),
+    _case("a script longer than the turns", "simulate: {brief: A boat, max_turns: 2}\nscript: [a, b, c]"),
+    _case("warning: more turns than the guideline", "simulate: {brief: A boat, max_turns: 21}"),
+)
+
+REFUSALS: tuple[Wrong, ...] = (
+    *_YAML,
+    *_PROJECTS,
+    *_AGENTS,
+    *_CASES,
+    *_CHECKS,
+    *_MATCHERS,
+    *_CUSTOMERS,
+    *_SIMULATED,
+)

@@ -129,7 +129,7 @@ class LiveView:
         """What is drawn now."""
         done = sum(self._counts.values())
         counts = Text(", ").join(
-            Text(f"{count} {status}", style=_STYLES.get(status, "")) for status, count in self._counts.items()
+            Text(f"{count} {status}", style=_STYLES.get(status, "")) for status, count in self._counts.items() if count
         )
         bar = Table.grid(padding=(0, 1))
         bar.add_row(

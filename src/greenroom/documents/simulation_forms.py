@@ -43,6 +43,11 @@ class DetailsForm(Form):
                 return reading.error(
                     value.at, f"quote a text with a colon in it: {example}, or write names and values without `- `"
                 )
+        if value.value is None and not value.text:
+            why = (
+                "text is wanted here, and nothing is written; `#` begins a comment, so quote a text that begins with it"
+            )
+            return reading.error(value.at, why)
         return _TEXT.read(value, reading)
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
