@@ -25,7 +25,7 @@ from greenroom.operations.runs import Prepared, RunRequest, perform, prepare
 from greenroom.reports.json import JsonReport
 from greenroom.reports.junit import JunitReport
 from greenroom.reports.streams import streamed
-from greenroom.reports.text import TextReport, exit_line
+from greenroom.reports.text import OPENED, TextReport, exit_line
 
 __all__ = ["Format", "ReportAsked", "report_pieces", "run_and_report", "show_report"]
 
@@ -91,7 +91,7 @@ async def show_report(context: Context, run: RunSummary, verdict: ExitVerdict, f
     if format_ == "text":
         screen = output()
         report = TextReport(run=run, version=__version__, verdict=verdict, columns=width())
-        async for each in streamed(report, results_of(context, run)):
+        async for each in streamed(report, results_of(context, run, OPENED)):
             print_lines([each], screen)
         return
     async for piece in report_pieces(context, run, verdict, format_):
@@ -103,7 +103,7 @@ async def report_pieces(
     context: Context, run: RunSummary, verdict: ExitVerdict, format_: Format
 ) -> AsyncIterator[bytes]:
     """The report in UTF-8, piece by piece."""
-    results = results_of(context, run)
+    results = results_of(context, run, OPENED if format_ == "text" else None)
     if format_ == "json":
         async for piece in streamed(JsonReport(run, version=__version__), results):
             yield piece

@@ -80,7 +80,7 @@ class ExampleReplyForm(Form):
         if isinstance(parts, Refused):
             return REFUSED
         words = "\n\n".join(part.text for part in parts if isinstance(part, Text))
-        return ExampleReply.model_construct(_fields_set=set(), text=words, parts=parts)
+        return ExampleReply.model_construct(_fields_set={"text", "parts"}, text=words, parts=parts)
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Text, a list of parts, or one object of parts."""
@@ -145,7 +145,7 @@ class ThingForm(Form):
         details = {key: _DATA.read(value, reading) for key, _, value in written.value.entries() if key != "name"}
         if isinstance(name, Refused) or REFUSED in details.values():
             return REFUSED
-        return Thing.model_construct(_fields_set=set(), name=name, details=details)
+        return Thing.model_construct(_fields_set={"name", "details"}, name=name, details=details)
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object with a name and free keys."""

@@ -77,6 +77,10 @@ _TURN_NUMBER = NumberForm(whole=True, least=0)
 _TEXT_MATCHER = MatcherForm(text=True)
 
 
+def _reply(values: dict[str, object], reading: Reading) -> Reply:
+    return Reply.model_construct(_fields_set=reading.names_once(values), **values)
+
+
 @dataclass(frozen=True, slots=True)
 class ReplyForm(Form):
     """`reply: text` or `reply: {contains | regex | equals | …, shape, turn}`."""
@@ -86,7 +90,7 @@ class ReplyForm(Form):
         mapping = written.value
         if not isinstance(mapping, YamlMap):
             text = _TEXT_MATCHER.read(written, reading)
-            return REFUSED if isinstance(text, Refused) else Reply.model_construct(_fields_set=set(), text=text)
+            return REFUSED if isinstance(text, Refused) else _reply({"text": text}, reading)
         if not _only(written, _REPLY_KEYS, reading):
             return REFUSED
         words = YamlMap()
@@ -103,7 +107,7 @@ class ReplyForm(Form):
         if "shape" in mapping:
             name, shape = self._shape(mapping.entry("shape"), reading)
             values[name] = shape
-        return REFUSED if REFUSED in values.values() else Reply.model_construct(_fields_set=set(), **values)
+        return REFUSED if REFUSED in values.values() else _reply(values, reading)
 
     @staticmethod
     def _turn(written: Written, reading: Reading) -> object:

@@ -1,6 +1,6 @@
 """Looking at stored runs and results (features.md F14, A12)."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
 
 from greenroom.conversation.outcomes import RunSummary, SampleResult, Status
@@ -56,9 +56,11 @@ async def find_run(context: Context, name: str) -> RunSummary:
     return await context.store.runs.get(near[0] if near else name)
 
 
-def results_of(context: Context, run: RunSummary) -> AsyncIterator[SampleResult]:
-    """Every result of a run, one at a time, in the order of its cases and samples."""
-    return context.store.results.of_run(run.run_id)
+def results_of(
+    context: Context, run: RunSummary, statuses: Iterable[Status] | None = None
+) -> AsyncIterator[SampleResult]:
+    """The results of a run, or those with these statuses, one at a time in the order of its cases and samples."""
+    return context.store.results.of_run(run.run_id, statuses=statuses)
 
 
 async def show_result(context: Context, target: Target) -> Shown:

@@ -15,10 +15,12 @@ from greenroom.reports.reasons import reasons, transcript_lines
 from greenroom.reports.table import table_lines
 from greenroom.reports.words import STATUS_TONES, STATUS_WORDS, badge_words, seconds_words, tone_of, units_words
 
-__all__ = ["TextReport", "exit_line", "rate_tone", "result_lines"]
+__all__ = ["OPENED", "TextReport", "exit_line", "rate_tone", "result_lines"]
 
-_OPENED = (Status.FAILED, Status.ERRORED)
-"""Which sample of a case is opened: the first failed one, else the first error (features.md F2, K05)."""
+OPENED = (Status.FAILED, Status.ERRORED)
+"""Which sample of a case is opened: the first failed one, else the first error (features.md F2, K05).
+
+A text report needs no other results than these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,7 @@ class TextReport:
 
     def case(self, case: CaseRollup, samples: Sequence[SampleResult]) -> Iterable[Line]:
         """A case that did not pass, with its reasons; nothing for one that did or that never got anywhere."""
-        if case.status is Status.PASSED or not any(sample.status in _OPENED for sample in samples):
+        if case.status is Status.PASSED or not any(sample.status in OPENED for sample in samples):
             return
         yield EMPTY
         yield line(span("─" * self.columns, Tone.QUIET))
@@ -48,7 +50,7 @@ class TextReport:
         opened = _opened(samples)
         yield from result_lines(opened, samples=case.samples)
         for other in samples:
-            if other is not opened and other.status in _OPENED:
+            if other is not opened and other.status in OPENED:
                 yield EMPTY
                 yield _sample_title(other, case.samples)
                 yield from reasons(other)
@@ -137,7 +139,7 @@ def _case_title(case: CaseRollup) -> Line:
 
 
 def _opened(samples: Sequence[SampleResult]) -> SampleResult:
-    return next(sample for status in _OPENED for sample in samples if sample.status is status)
+    return next(sample for status in OPENED for sample in samples if sample.status is status)
 
 
 def _sample_title(result: SampleResult, samples: int) -> Line:

@@ -106,8 +106,8 @@ def content_hash(document: BaseModel) -> str:
 
 
 def document_json(document: BaseModel) -> bytes:
-    """A document as it is stored, defaults included: what it meant stays what it means."""
-    return _json(document.model_dump(mode="json", by_alias=True))
+    """A document as it is stored: what was written and nothing else, since some rules ask which keys were written."""
+    return _json(document.model_dump(mode="json", by_alias=True, exclude_unset=True))
 
 
 def _json(dumped: dict[str, Any]) -> bytes:
