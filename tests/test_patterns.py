@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.golden import assert_golden
 
 import greenroom
 from greenroom.errors import PatternRefused, PatternTimeout
@@ -34,6 +35,17 @@ FOREIGN = {
     r"\P{L}": "list the characters in a class",
     r"\u{1F600}": "write the character itself",
     r"\N{BULLET}": "write the character itself",
+    r"\U0001F600": "write the character itself",
+    r"[\U0001F600]": "write the character itself",
+    r"\x{41}": r"write `\xHH`",
+    r"\a": r"write `\x07`",
+    "(?#a note)sat": "leave it out",
+    "(?>a+)b": "write `(?:…)`",
+    "(a)?(?(1)b|c)": "write both ways out",
+    "a++": "write `+`",
+    "a*+b": "write `*`",
+    "a{2,3}+": "write `{2,3}`",
+    "(?P>day)": "write the group out again",
     "": "an empty pattern fits every text",
 }
 
@@ -66,6 +78,11 @@ FINE = [
     r"\d{4}-\d{2}",
     "(?<=a)b(?!c)",
     r"p\u0041",
+    r"\U",
+    r"\+\++",
+    "[*+]+",
+    "a{,3}+",
+    "x{a}+",
     "()",
 ]
 
@@ -94,6 +111,21 @@ def test_what_only_looks_foreign_is_accepted(source: str) -> None:
     check_pattern(source, parameters=True)
 
 
+@pytest.mark.requirement("C12")
+def test_every_refusal_word_for_word() -> None:
+    """All forms that page D names and their relatives, in mocks and checks, then those of a required call alone."""
+
+    def refusal(source: str, *, parameters: bool) -> str:
+        with pytest.raises(PatternRefused) as refused:
+            check_pattern(source, parameters=parameters)
+        return refused.value.why
+
+    anywhere = [f"{source or '(empty)'}\n    {refusal(source, parameters=False)}" for source in FOREIGN]
+    in_calls = [f"{source}\n    {refusal(source, parameters=True)}" for source in ONLY_IN_PARAMETERS]
+    text = "\n".join(["Anywhere", "", *anywhere, "", "In the parameters of a required call", "", *in_calls])
+    assert_golden(text, Path(__file__).parent / "golden" / "pattern_refusals.txt")
+
+
 def test_all_reasons_are_given_at_once() -> None:
     with pytest.raises(PatternRefused) as refused:
         check_pattern(r"(?i)\Asat\z")
@@ -109,7 +141,7 @@ def test_all_reasons_are_given_at_once() -> None:
         ("(", "unterminated group"),
         ("a**", "nothing to repeat"),
         ("[b-a]", "range out of order in character class"),
-        ("(?>a)", "invalid group"),
+        ("(?&a)", "invalid group"),
         ("a{2,1}", "numbers out of order in {} quantifier"),
     ],
 )

@@ -137,12 +137,14 @@ def _engine() -> _Engine:
     return _Engine()
 
 
-_ESCAPE = r"\\(?:[uNpP]\{[^}\]]*\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)"
+_ESCAPE = r"\\(?:[uNpPx]\{[^}\]]*\}|U[0-9a-fA-F]{8}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|.)"
 _IN_CLASS = re.compile(rf"{_ESCAPE}|.", re.DOTALL)
 _OUTSIDE = re.compile(
     rf"""
     \\k<[^>]*> | \\[1-9][0-9]* | {_ESCAPE}
     | \(\?P[<=>][^>)]*[>)]?               # Python's named groups and references
+    | \(\?[#>(]                           # comments, atomic groups, conditions
+    | (?:[*+?]|\{{[0-9]+(?:,[0-9]*)?\}})\+ # possessive quantifiers
     | \(\?[a-zA-Z]+(?:-[a-zA-Z]*)?\)      # flags for the rest of the pattern
     | \(\?[a-zA-Z]*(?:-[a-zA-Z]*)?:       # a group, with flags or without
     | .
@@ -154,6 +156,10 @@ _ANYWHERE: Mapping[str, str] = MappingProxyType({
     r"\A": r"`\A` is Python's for the beginning; write `^`",
     r"\z": r"`\z` is Python's for the end; write `$`",
     r"\Z": r"`\Z` is Python's for the end; write `$`",
+    r"\a": r"`\a` is Python's for the bell; write `\x07`",
+    "(?#": "`(?#…)` is Python's for a comment; leave it out",
+    "(?>": "`(?>…)` is Python's for a group without a way back; write `(?:…)`",
+    "(?(": "`(?(…)…)` is Python's for a condition; write both ways out as `(?:…|…)`",
 })
 
 
@@ -185,8 +191,12 @@ class _Reader:
             yield f"`{token}` needs Unicode mode; list the characters in a class, for example `[A-Za-zÀ-ÿ]`"
         elif token.startswith(r"\u{"):
             yield f"`{token}` needs Unicode mode; write the character itself or `\\uXXXX` with four hex digits"
-        elif token.startswith(r"\N{"):
+        elif token.startswith((r"\N{", r"\U")) and len(token) > 2:
             yield f"`{token}` is Python's; write the character itself or `\\uXXXX` with four hex digits"
+        elif token.startswith(r"\x{"):
+            yield f"`{token}` is no JavaScript; write `\\xHH` with two hex digits or `\\uXXXX` with four"
+        elif not self._in_class and len(token) > 1 and token.endswith("+") and token[0] in "*+?{":
+            yield f"`{token}` is Python's for taking all and giving nothing back; write `{token[:-1]}`"
         elif not self._in_class and token.startswith("(?"):
             yield from _foreign_group(token)
 
