@@ -17,7 +17,7 @@ from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import Role, Usage, add_usage, total_usage
 from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case, GivenPerson
-from greenroom.errors import CaseFault, GreenroomError
+from greenroom.errors import CaseFault, GreenroomError, PatternTimeout
 from greenroom.grading.evidence import Evidence
 from greenroom.grading.grade import grade
 from greenroom.models.metering import case_units
@@ -146,6 +146,10 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
             await _turns(talk, case, cast, limits)
     except CaseFault as fault:
         talk.broke_off(Cause(fault.cause), fault.message, StopReason(fault.stopped))
+    except PatternTimeout as fault:
+        # Whoever wrote the pattern has to mend it: it stands in a mock's condition or in a model's script (C12).
+        message = f"What the test prepared could not be decided: {fault}"
+        talk.broke_off(Cause.TEST, message, StopReason.PLATFORM_ERROR)
     except GreenroomError as fault:
         talk.broke_off(Cause.PLATFORM, str(fault), StopReason.PLATFORM_ERROR)
     # The edge of a case: a fault of our own must cost this case only, and be named as the platform's.
@@ -166,7 +170,7 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
         return
     if case.simulate is not None and case.history and isinstance(case.history[-1], GivenPerson):
         # The person spoke last: whoever plays it waits for the answer, as people do (S07).
-        talk.turns.append(await cast.agent.reply_to_history())
+        talk.took(await cast.agent.reply_to_history(), cast.agent.usage)
         talk.stopped = talk.turns[-1].ended
     while talk.stopped is None:
         step = await cast.persona.next(talk.turns)
