@@ -246,6 +246,11 @@ class CaseRollup:
     """Of all samples and attempts, one after the other."""
 
     @property
+    def decided(self) -> int:
+        """Samples with a verdict."""
+        return self.passed + self.failed
+
+    @property
     def failed_as_known(self) -> bool:
         """It failed and was expected to: shown, and no reason for a bad exit code."""
         return bool(self.known_failure) and self.status is Status.FAILED

@@ -19,6 +19,7 @@ from greenroom.conversation.outcomes import (
     SampleResult,
     UnderTest,
 )
+from greenroom.conversation.statistics import mean_pass_all, pass_all, pass_interval
 from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.usage import Usage, total_usage
 from greenroom.conversation.visible import visible
@@ -146,6 +147,8 @@ def _run_json(run: RunSummary) -> Json:
             "cancelled": run.counts.cancelled,
         },
         "pass_rate": run.pass_rate,
+        "pass_rate_interval": _interval_json(sum(c.passed for c in run.cases), sum(c.decided for c in run.cases)),
+        "pass_all": list(mean_pass_all((case.passed, case.decided) for case in run.cases)) or None,
         "units": run.units,
         "estimate_units": run.estimate_units,
         "scripted_models": list(scripted_roles(run.under_test)),
@@ -179,6 +182,8 @@ def _case_json(case: CaseRollup) -> Json:
         "errored": case.errored,
         "cancelled": case.cancelled,
         "need": case.need,
+        "pass_rate_interval": _interval_json(case.passed, case.decided),
+        "pass_all": list(pass_all(case.passed, case.decided)) if case.decided > 1 else None,
         "needs_review": case.needs_review,
         "no_mock": case.no_mock,
         "known_failure": case.known_failure or None,
@@ -187,6 +192,11 @@ def _case_json(case: CaseRollup) -> Json:
         "units": case.units,
         "duration_s": _seconds(case.duration_s),
     }
+
+
+def _interval_json(passed: int, decided: int) -> Json:
+    interval = pass_interval(passed, decided)
+    return None if interval is None else {"low": interval.low, "high": interval.high}
 
 
 def _check_json(check: CheckOutcome) -> Json:

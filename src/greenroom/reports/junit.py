@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from greenroom.conversation.outcomes import CaseRollup, RunSummary, SampleResult, Status
+from greenroom.conversation.statistics import mean_pass_all
 from greenroom.conversation.transcript import render_transcript
 from greenroom.conversation.visible import visible
 from greenroom.reports.lines import plain
 from greenroom.reports.models import models_of, replayed_roles, scripted_roles
 from greenroom.reports.reasons import reasons, summary_of
-from greenroom.reports.words import badge_words, samples_words
+from greenroom.reports.words import badge_words, interval_words, pass_all_words, samples_words
 
 __all__ = ["JunitReport"]
 
@@ -65,6 +66,7 @@ class JunitReport:
                 **{f"{role}_model": model for role, model in models_of(under_test).items()},
                 "scripted_models": ", ".join(scripted_roles(under_test)),
                 "replayed_models": ", ".join(replayed_roles(under_test)),
+                **_repetition([case for case in self._run.cases if case.suite == suite]),
             },
             indent="    ",
         )
@@ -99,6 +101,7 @@ def _testcase(case: CaseRollup, samples: Sequence[SampleResult]) -> Iterator[str
             "known_failure": case.known_failure,
             "units": str(case.units),
             "samples": samples_words(case),
+            **_repetition([case]),
             "badges": badge_words(case),
             "score": "" if case.score is None else str(case.score),
         },
@@ -106,6 +109,17 @@ def _testcase(case: CaseRollup, samples: Sequence[SampleResult]) -> Iterator[str
     )
     yield from _verdict(case, samples)
     yield "    </testcase>\n"
+
+
+def _repetition(cases: Sequence[CaseRollup]) -> Mapping[str, str]:
+    """How sure the pass rate is and how often several samples in a row pass; empty without repetition (H2)."""
+    if all(case.samples < 2 for case in cases):
+        return {}
+    chances = mean_pass_all((case.passed, case.decided) for case in cases)
+    return {
+        "pass_rate_interval": interval_words(sum(case.passed for case in cases), sum(case.decided for case in cases)),
+        "pass_all": pass_all_words(chances),
+    }
 
 
 def _verdict(case: CaseRollup, samples: Sequence[SampleResult]) -> Iterator[str]:

@@ -63,6 +63,15 @@ def _or_null(schema: Json) -> Json:
     return {"anyOf": [schema, {"type": "null"}]}
 
 
+_CHANCE: Json = {"type": "number", "minimum": 0, "maximum": 1}
+_INTERVAL: Json = _described(
+    _or_null(_object(low=_CHANCE, high=_CHANCE)),
+    "Wilson's 95 % interval of the pass rate; null for fewer than two decided samples",
+)
+_PASS_ALL: Json = _described(
+    _or_null({"type": "array", "items": _CHANCE, "minItems": 1}),
+    "pass^k for k = 1, 2, …: the chance that k samples all pass; null for fewer than two decided samples",
+)
 _USAGE: dict[str, Json] = {
     "input_tokens": _described(_COUNT, "what was not read from a cache"),
     "output_tokens": _COUNT,
@@ -96,6 +105,8 @@ _RUN: Json = _object(
         {"type": ["number", "null"], "minimum": 0, "maximum": 1},
         "passed ÷ (passed + failed) samples; null when nothing was decided",
     ),
+    pass_rate_interval=_INTERVAL,
+    pass_all=_described(_PASS_ALL, "the mean of pass^k over the cases with two decided samples or more"),
     units=_COUNT,
     estimate_units=_COUNT_OR_NULL,
     scripted_models=_described(_list(_TEXT), "roles whose answers were written beforehand (script:)"),
@@ -122,6 +133,8 @@ _CASE: Json = _object(
     errored=_COUNT,
     cancelled=_COUNT,
     need=_described(_COUNT, "how many samples must pass"),
+    pass_rate_interval=_INTERVAL,
+    pass_all=_PASS_ALL,
     needs_review=_FLAG,
     no_mock=_FLAG,
     known_failure=_described(_TEXT_OR_NULL, "why the case is expected to fail"),

@@ -4,8 +4,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from greenroom.conversation.outcomes import CaseRollup, Status
+from greenroom.conversation.statistics import pass_all
 from greenroom.reports.lines import Line, Tone, cells, cut, line, padded, span
-from greenroom.reports.words import STATUS_WORDS, badge_words, samples_words, seconds_words, tone_of, units_words
+from greenroom.reports.words import (
+    STATUS_WORDS,
+    badge_words,
+    interval_words,
+    pass_all_words,
+    samples_words,
+    seconds_words,
+    tone_of,
+    units_words,
+)
 
 __all__ = ["table_lines"]
 
@@ -55,6 +65,9 @@ def table_lines(cases: Sequence[CaseRollup], columns: int) -> Iterator[Line]:
 def _remarks(case: CaseRollup, *, indent: int) -> Iterator[Line]:
     if case.status is Status.SKIPPED and case.note:
         yield line(" " * indent, span(f"skipped: {case.note}", Tone.QUIET))
+    if case.decided > 1:
+        words = [interval_words(case.passed, case.decided), pass_all_words(pass_all(case.passed, case.decided))]
+        yield line(" " * indent, span("; ".join(words), Tone.QUIET))
     if case.passed_unexpectedly:
         yield line(
             " " * indent,

@@ -5,15 +5,25 @@ Lines with tones, in the order of the run's cases; the last line says what the e
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import floor
 
 from greenroom.conversation.outcomes import CaseRollup, RunSummary, SampleResult, Status
 from greenroom.conversation.rollup import ExitVerdict
+from greenroom.conversation.statistics import mean_pass_all
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, padded, span
 from greenroom.reports.models import models_of, replayed_roles, scripted_roles
 from greenroom.reports.reasons import reasons, transcript_lines
 from greenroom.reports.table import table_lines
-from greenroom.reports.words import STATUS_TONES, STATUS_WORDS, badge_words, seconds_words, tone_of, units_words
+from greenroom.reports.words import (
+    STATUS_TONES,
+    STATUS_WORDS,
+    badge_words,
+    interval_words,
+    pass_all_words,
+    rate_words,
+    seconds_words,
+    tone_of,
+    units_words,
+)
 
 __all__ = ["OPENED", "TextReport", "exit_line", "rate_tone", "result_lines"]
 
@@ -172,6 +182,7 @@ def _totals(run: RunSummary) -> Iterator[Line]:
     pieces = [piece for each in said for piece in (span(" · ", Tone.QUIET), each)][1:]
     yield line(span("Cases      ", Tone.TITLE), f"{len(run.cases)}: " if pieces else "0", *pieces, *_failing(run))
     yield line(span("Pass rate  ", Tone.TITLE), *_rate(run))
+    yield from _repeated(run)
     estimate = "" if run.estimate_units is None else f" ({run.estimate_units} estimated)"
     yield line(span("Cost       ", Tone.TITLE), units_words(run.units), span(estimate, Tone.QUIET))
 
@@ -184,14 +195,22 @@ def _failing(run: RunSummary) -> Sequence[Span]:
 
 
 def _rate(run: RunSummary) -> Sequence[Span]:
-    passed = sum(case.passed for case in run.cases)
-    decided = passed + sum(case.failed for case in run.cases)
+    passed, decided = sum(case.passed for case in run.cases), sum(case.decided for case in run.cases)
     errors = sum(case.errored for case in run.cases)
     beside = span(
         f"; {errors} error{'' if errors == 1 else 's'} beside {'it' if decided else 'that'}" if errors else ""
     )
     if run.pass_rate is None:
         return (span("none: no sample was decided"), beside)
-    tenths = floor(run.pass_rate * 1000) / 10
     samples = f": {passed} of {decided} decided sample{'' if decided == 1 else 's'} passed"
-    return (span(f"{tenths:g} %", rate_tone(run.pass_rate)), span(samples), beside)
+    return (span(rate_words(run.pass_rate), rate_tone(run.pass_rate)), span(samples), beside)
+
+
+def _repeated(run: RunSummary) -> Iterator[Line]:
+    """How sure the rate is, and how often several samples in a row would pass; only where a case was repeated (H2)."""
+    if all(case.samples < 2 for case in run.cases):
+        return
+    interval = interval_words(sum(case.passed for case in run.cases), sum(case.decided for case in run.cases))
+    chances = pass_all_words(mean_pass_all((case.passed, case.decided) for case in run.cases))
+    if interval:
+        yield line("           ", span("; ".join([interval, *([chances] if chances else [])]), Tone.QUIET))

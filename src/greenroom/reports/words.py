@@ -1,12 +1,25 @@
 """The words and tones every report has for statuses, badges, samples, units and times (features.md F2, G2)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import floor
 from types import MappingProxyType
 
 from greenroom.conversation.outcomes import Badge, CaseRollup, Status
+from greenroom.conversation.statistics import outward, pass_interval
 from greenroom.reports.lines import Tone
 
-__all__ = ["STATUS_TONES", "STATUS_WORDS", "badge_words", "samples_words", "seconds_words", "tone_of", "units_words"]
+__all__ = [
+    "STATUS_TONES",
+    "STATUS_WORDS",
+    "badge_words",
+    "interval_words",
+    "pass_all_words",
+    "rate_words",
+    "samples_words",
+    "seconds_words",
+    "tone_of",
+    "units_words",
+]
 
 STATUS_WORDS: Mapping[Status, str] = MappingProxyType({
     Status.PASSED: "Passed",
@@ -46,6 +59,29 @@ def samples_words(case: CaseRollup) -> str:
     words += [f"{case.errored} error{'' if case.errored == 1 else 's'}"] if case.errored else []
     words += [f"{case.cancelled} cancelled"] if case.cancelled else []
     return " · ".join(words)
+
+
+def rate_words(rate: float) -> str:
+    """`99.9 %`: never rounded up, so that only all is 100 %."""
+    return f"{floor(rate * 1000) / 10:g} %"
+
+
+def interval_words(passed: int, decided: int) -> str:
+    """`95 % interval 20.7 % to 93.9 %`, rounded outward; empty for fewer than two decided samples (features.md H2)."""
+    interval = pass_interval(passed, decided)
+    if interval is None:
+        return ""
+    low, high = outward(interval)
+    return f"95 % interval {low * 100:.3g} % to {high * 100:.3g} %"
+
+
+def pass_all_words(chances: Sequence[float]) -> str:
+    """`pass^2 33.3 %, pass^3 0 %`: the chance that so many samples all pass (features.md H2). For 1 it is the rate."""
+    ks = sorted({k for k in (*_SHOWN_KS, len(chances)) if 1 < k <= len(chances)})
+    return ", ".join(f"pass^{k} {rate_words(chances[k - 1])}" for k in ks)
+
+
+_SHOWN_KS = (2, 3, 4, 5, 8, 16)
 
 
 def seconds_words(seconds: float) -> str:
