@@ -185,7 +185,7 @@ _ROWS = (
     partly("G3", "Agents of any make can be tested.", missing="all but hosted agents and recorded conversations"),
     # H. What users of every bench ask for
     whole("H1", "Every outcome survives to the exit code, and errors stand beside the pass rate, never in it."),
-    partly("H2", "Repeats have a gate.", missing="pass^k, its interval, and `judge_votes`"),
+    partly("H2", "Repeats have a gate, pass^k and an interval.", missing="`judge_votes`"),
     later("H3", "A comparison knows noise.", because=COMPARING),
     whole("H4", "A simulated person at fault is errored, tried once more, and counted in the open."),
     later("H5", "The same mocks answer agents in any framework.", because="comes with foreign agents"),

@@ -33,7 +33,7 @@ ASKS = [{"person": "Hello"}, {"agent": "Hi, how can I help?"}, {"person": "A boa
 @pytest.mark.timeout(20)
 async def test_a_catastrophic_pattern_costs_its_own_case_only_and_the_others_go_on(tmp_path: Path) -> None:
     quick = {"script": ["A boat for Saturday"], "expect": [{"reply": {"regex": "^The .*free\\.$"}}]}
-    cases = {
+    cases: dict[str, object] = {
         "in-a-check": {"script": ["wild"], "expect": [{"reply": WILD}, {"reply": {"contains": "aaa"}}]},
         "in-a-mock": {
             "script": ["an odd one", "never sent"],
