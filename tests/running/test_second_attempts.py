@@ -15,6 +15,7 @@ from greenroom.conversation.outcomes import PlannedSample, SampleResult, Status
 from greenroom.conversation.progress import Progress, RunFinished, SampleFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.project import Limits
+from greenroom.documents.suite import Case
 from greenroom.models.model import ModelRequest
 from greenroom.models.seeds import SeededModel, seed_of
 from greenroom.running.case import CaseRun
@@ -43,9 +44,13 @@ def company(person: Callable[[ModelRequest], str], *, agent: PlayedModel | None 
         clock=SystemClock(),
         environment={},
         webhooks=Webhooks(),
-        case_of=lambda _: CASE,
+        case_of=stored_case,
     )
     return made, simulator
+
+
+async def stored_case(_: str) -> Case:
+    return CASE
 
 
 async def run(made: Company, *, samples: int = 1, fail_fast: bool = False) -> tuple[list[Progress], list[SampleResult]]:
