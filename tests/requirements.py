@@ -118,22 +118,14 @@ _ROWS = (
     whole("C6", "A mock answers by tool and parameters; conditioned entries first, the fallback last."),
     whole("C7", "Three strategies say which tools may reach their endpoint, and `real:` lists exceptions."),
     whole("C8", "Client tools answer from mocks; fire-and-forget is acknowledged; hidden errors stay hidden."),
-    partly(
-        "C9",
-        "A write that asks for confirmation commits through its confirm tool, both mocked.",
-        missing="held at the world's door only, not from the agent's call to the badge",
-    ),
+    whole("C9", "A write that asks for confirmation commits through its confirm tool, both mocked."),
     whole("C10", "A call that nothing could answer fails the run with its badges and is told to the judge."),
     whole("C11", "A tool the agent lacks is never mocked and counts as never called."),
     whole("C12", "Regular expressions are JavaScript's, and foreign forms are refused with what to write instead."),
     later("C13", "A live-test policy runs custom actions for real.", because=LIVE),
     # D. The person's side and the channel
     whole("D1", "A model plays the person from a brief: opens, reacts, ends itself, within its most turns."),
-    partly(
-        "D2",
-        "Register and abilities follow the channel.",
-        missing="`auto`, and the caller's and dialed number of real calls",
-    ),
+    whole("D2", "Register and abilities follow the channel, and `auto` follows the agent's number."),
     whole("D3", "It is known who ended a conversation: agent, person or transfer."),
     whole("D4", "Time limits end in an error that names the line or the limit; a slow turn is marked unfinished."),
     # E. Grading
@@ -189,7 +181,7 @@ _ROWS = (
     later("H3", "A comparison knows noise.", because=COMPARING),
     whole("H4", "A simulated person at fault is errored, tried once more, and counted in the open."),
     later("H5", "The same mocks answer agents in any framework.", because="comes with foreign agents"),
-    partly("H6", "Mocks answer in sequences with a stated end.", missing="faults on purpose besides delay and error"),
+    whole("H6", "Mocks answer in sequences with a stated end, and break on purpose."),
     whole("H7", "One matcher language serves everywhere."),
     partly("H8", "A turn is a list of messages.", missing="messages that arrive late"),
     whole("H9", "Order rules hold over messages, calls and effects."),

@@ -41,6 +41,7 @@ IMPLEMENTATIONS: Mapping[str, Mapping[str, str]] = {
     "People": {"live": "LivePeople", "sandbox": "SandboxPeople"},
     "Notify": {"live": "LiveNotify", "sandbox": "SandboxNotify"},
     "HandOvers": {"live": "LiveHandOvers", "sandbox": "SandboxHandOvers"},
+    "Intake": {"live": "LiveIntake", "sandbox": "SandboxIntake"},
     "Tools": {"live": "LiveTools", "sandbox": "SandboxTools"},
     "Conversations": {"live": "Conversations", "sandbox": "SandboxConversations"},
 }
@@ -49,6 +50,7 @@ PARTS = {
     "People": "people",
     "Notify": "notify",
     "HandOvers": "hand_overs",
+    "Intake": "intake",
     "Tools": "tools",
     "Conversations": "conversations",
 }
@@ -124,6 +126,31 @@ async def test_a_written_field_is_read_back_and_shown(world: World, field: str, 
     assert (getattr(found, field) if field == "status" else found.fields[field]) == value
     assert (written.effect.effect, written.effect.summary) == (EffectKind.PERSON, summary)
     assert written.effect.data == {"person": person.person_id, "field": field, "value": value}
+
+
+async def test_contact_details_are_read_back_from_the_person_and_shown(world: World) -> None:
+    person = await world.people.create(STRANGER)
+    effect = await world.intake.contact(person.person_id, {"first_name": "Ana", "email": "ana@example.com"})
+    found = await world.people.find(STRANGER)
+    assert found is not None
+    assert (found.first_name, found.email) == ("Ana", "ana@example.com")
+    assert (effect.effect, effect.summary) == (EffectKind.CONTACT, "first_name = Ana, email = ana@example.com")
+    assert effect.data["person"] == person.person_id
+
+
+async def test_contact_details_of_nobody_on_record_put_nobody_on_record(world: World) -> None:
+    effect = await world.intake.contact(None, {"phone": "+15550100"})
+    assert (effect.effect, effect.summary, effect.data["person"]) == (EffectKind.CONTACT, "phone = +15550100", None)
+    assert await world.people.find(STRANGER) is None
+
+
+async def test_a_form_is_shown_with_its_id_and_values(world: World) -> None:
+    effect = await world.intake.form("refund-request", {"order": "W100", "amount": 4.5, "urgent": True})
+    assert (effect.effect, effect.summary) == (EffectKind.FORM, "order = W100, amount = 4.5, urgent = true")
+    assert (effect.data["form"], effect.data["values"]) == (
+        "refund-request",
+        {"order": "W100", "amount": 4.5, "urgent": True},
+    )
 
 
 async def test_writing_to_somebody_unknown_is_refused(world: World) -> None:

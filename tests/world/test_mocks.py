@@ -47,6 +47,65 @@ def test_conditioned_entries_come_first_in_order_then_the_fallback(
     assert (None if found is None else found.result) == oracle(entries, call)
 
 
+steps = st.lists(
+    st.sampled_from(["timeout", "reset", "none"]) | st.integers(0, 3).map(lambda number: f"result {number}"),
+    min_size=1,
+    max_size=4,
+)
+
+
+def answer_of(sequence: list[str], then: str, call: int) -> str | None:
+    """The rule of features.md H6, written down as plainly as possible: which step answers the call, from 0."""
+    if call < len(sequence):
+        return sequence[call]
+    return {"repeat-last": sequence[-1], "cycle": sequence[call % len(sequence)], "unanswered": None}[then]
+
+
+@pytest.mark.requirement("C6", "C10", "H6")
+@given(
+    st.lists(st.tuples(conditions, steps, st.sampled_from(["repeat-last", "cycle", "unanswered"])), max_size=4),
+    st.lists(arguments, max_size=8),
+)
+async def test_every_call_of_a_conversation_hears_the_step_that_the_rules_say(
+    written: list[tuple[dict[str, Json], list[str], str]], asked: list[dict[str, Json]]
+) -> None:
+    """Entries, sequences and faults together, against the two plain rules above."""
+    book = MockBook([
+        mock(
+            when=when,
+            results=[step if step.startswith("result") else None for step in sequence],
+            faults=["none" if step.startswith("result") else step for step in sequence],
+            then=then,
+        )
+        for when, sequence, then in written
+    ])
+    given_by = dict.fromkeys(range(len(written)), 0)
+    for call in asked:
+        which = oracle([when for when, _, _ in written], call)
+        expected = None
+        if which is not None:
+            _, sequence, then = written[which]
+            expected = answer_of(sequence, then, given_by[which])
+            given_by[which] += 1
+        entry = await book.fitting("get_order", call)
+        heard = None if entry is None else book.next_of(entry)
+        told = None if heard is None else heard.fault.value if heard.result is None else heard.result
+        assert told == expected
+
+
+@pytest.mark.requirement("H6")
+def test_a_shorter_sequence_stays_at_its_last_beside_a_longer_one() -> None:
+    """A reset, then an outage that goes on; and all of it again with `cycle`."""
+    flaky = mock(faults=["reset", "none", "none"], statuses=[200, 503], result="x", then="cycle")
+    book = MockBook([flaky])
+    heard = [answer for _ in range(6) if (answer := book.next_of(flaky)) is not None]
+    assert [(one.fault.value, one.status, one.failed) for one in heard] == [
+        ("reset", 200, False),
+        ("none", 503, True),
+        ("none", 503, True),
+    ] * 2
+
+
 @pytest.mark.requirement("C6")
 async def test_a_fallback_written_first_still_answers_last() -> None:
     book = MockBook([mock(result="anything"), mock(when={"id": {"regex": "^1"}}, result="one")])

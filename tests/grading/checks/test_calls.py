@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from tests.grading.makers import call, evidence, make_case, turn
 
 from greenroom.conversation.calls import AnsweredBy, ToolKind
+from greenroom.conversation.json_values import Json
 from greenroom.conversation.outcomes import CheckOutcome, CheckStatus
 from greenroom.conversation.turns import Turn
 from greenroom.documents.checks import Called, Check, NotCalled, NoToolCalled
@@ -213,3 +214,60 @@ def test_not_called_is_called_exactly_never_and_bounds_only_count_matches(days: 
     assert never == decided(called(exactly=0, **on_saturday), seen).passed
     bounded = decided(called(at_least=low, at_most=low + span, **on_saturday), seen).passed
     assert bounded == (low <= days.count("Sat") <= low + span)
+
+
+typed = st.sampled_from([True, False, 0, 1, 1.0, "1", "true", "", None])
+paths = st.sampled_from(["id", "order.id", "items.0", "items.1.sku"])
+
+
+def nested(value: Json) -> dict[str, Json]:
+    return {"id": value, "order": {"id": value}, "items": [value, {"sku": value}]}
+
+
+@pytest.mark.requirement("E1", "H7")
+@given(made=st.lists(typed, max_size=5), path=paths, wanted=typed, low=st.integers(0, 3), span=st.integers(0, 2))
+def test_calls_are_counted_by_typed_parameters_wherever_they_stand(
+    made: list[Json], path: str, wanted: Json, low: int, span: int
+) -> None:
+    """Against a plain count: text is text, numbers are equal by value, and true is no 1."""
+
+    def equal(value: Json) -> bool:
+        kinds = [
+            bool if isinstance(one, bool) else float if isinstance(one, int) else type(one) for one in (value, wanted)
+        ]
+        return kinds[0] is kinds[1] and value == wanted
+
+    turns = [turn(index, "And?", call("get_order", nested(value))) for index, value in enumerate(made, start=1)]
+    seen = evidence(*turns, turn(9, "Bye", "Bye."), tools={"get_order": ToolKind.WEBHOOK})
+    count = sum(equal(value) for value in made)
+    check = called("get_order", at_least=low, at_most=low + span, **{"with": {path: wanted}})
+    assert decided(check, seen).passed == (low <= count <= low + span)
+    forbidden = NotCalled.model_validate({"tool": "get_order", "with": {path: {"equals": wanted}}})
+    assert decided(forbidden, seen).passed == (count == 0)
+    present = called("get_order", exactly=len(made), **{"with": {path: {"present": True}}})
+    assert decided(present, seen).passed
+
+
+@pytest.mark.requirement("E1")
+@pytest.mark.parametrize(
+    ("wanted", "made", "why"),
+    [
+        ("5", 5, 'expected exactly "5", got 5 (text against number)'),
+        (5, "5", 'expected exactly 5, got "5" (number against text)'),
+        (True, "true", 'expected exactly true, got "true" (boolean against text)'),
+        (1, True, "expected exactly 1, got true (number against boolean)"),
+        ({"regex": "^5"}, 5, 'expected text that matches the pattern "^5", got 5'),
+        ({"any": True}, None, "expected any value but null, got null"),
+    ],
+)
+def test_a_mismatch_of_types_says_both(wanted: Json, made: Json, why: str) -> None:
+    seen = evidence(turn(1, "Hi", call("get_order", {"items": [{"sku": made}]})))
+    outcome = decided(called("get_order", **{"with": {"items.0.sku": wanted}}), seen)
+    assert outcome.detail.endswith(f"items.0.sku: {why}")
+
+
+@pytest.mark.requirement("E1")
+def test_a_path_that_leads_nowhere_says_so() -> None:
+    seen = evidence(turn(1, "Hi", call("get_order", {"items": [{"sku": "A"}]})))
+    outcome = decided(called("get_order", **{"with": {"items.3.sku": "A"}}), seen)
+    assert outcome.detail.endswith('items.3.sku: expected exactly "A", but there is no value')

@@ -121,6 +121,8 @@ def test_a_transfer_away_from_the_phone_says_why_it_can_never_be() -> None:
         "expected it to be ended by transfer; got agent (resolved); "
         "a transfer only happens on a phone channel, this was web voice"
     )
+    reported = evidence(*said("Bye"), stopped=StopReason.TRANSFERRED, channel=Channel.WEB_VOICE)
+    assert not decided(EndedByIs(who="transfer"), reported).passed
     assert decided(EndedByIs(who="any"), evidence(*said("Bye"))).detail == (
         "expected it to be ended by agent, person or transfer; got nobody: it stopped with script_end"
     )

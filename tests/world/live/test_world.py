@@ -44,6 +44,38 @@ async def test_the_team_is_told_of_notifications_hand_overs_and_transfers(live: 
 
 
 @pytest.mark.requirement("A8")
+async def test_the_team_is_told_of_forms_and_of_contacts_that_have_no_record(live: Live) -> None:
+    async with endpoint() as here:
+        around = live(desk(notifications={"to": (address(here),)}))
+        person = await around.people.create("web:ana")
+        effects = [
+            await around.intake.form("refund-request", {"order": "W100", "amount": 4}),
+            await around.intake.contact(None, {"email": "ana@example.com"}),
+            await around.intake.contact(person.person_id, {"email": "ana@example.com"}),
+        ]
+        assert told(here) == [
+            ("The desk: refund-request", "order: W100\namount: 4\n\nConversation: talk-1"),
+            ("The desk: contact details", "email: ana@example.com\n\nConversation: talk-1"),
+        ]
+    assert [(effect.captured, effect.data.get("delivered")) for effect in effects] == [
+        (False, True),
+        (False, True),
+        (False, None),
+    ]
+
+
+@pytest.mark.requirement("C9")
+async def test_a_write_without_an_endpoint_asks_to_be_confirmed_live(live: Live) -> None:
+    around = live(desk())
+    asked = await ask(around.tools, tool(kind="integration", confirm_with="confirm_event"), "create_event")
+    assert (asked.answered_by, asked.error) == (AnsweredBy.BUILT_IN, None)
+    assert asked.result == {
+        "needs_confirmation": True,
+        "message": "Nothing was written yet. Ask the person to confirm, then call confirm_event.",
+    }
+
+
+@pytest.mark.requirement("A8")
 @pytest.mark.parametrize(
     ("to", "why"),
     [

@@ -1,6 +1,8 @@
 """Who answers a tool call in a case, and what the agent hears of it (features.md C6–C11, H6)."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import pytest
 from tests.servers.webhooks import Endpoint, endpoint
@@ -209,6 +211,27 @@ async def test_an_endpoint_that_fails_is_heard_of_as_an_unavailable_tool() -> No
     assert not answer.unanswered
 
 
+@asynccontextmanager
+async def breaking(how: str) -> AsyncGenerator[str]:
+    """An endpoint that resets every connection, or never answers."""
+
+    async def serve(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if how == "reset":
+            writer.transport.abort()
+        else:
+            await over.wait()
+            writer.close()
+
+    over = asyncio.Event()
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/"
+    finally:
+        over.set()
+        server.close()
+        await server.wait_closed()
+
+
 class CountingClock(FrozenClock):
     """Counts the seconds that are slept; a minute passes at once."""
 
@@ -237,6 +260,90 @@ async def test_a_mock_slower_than_the_tool_s_timeout_is_a_time_out() -> None:
     around = sandbox(case(world={"mocks": [{"tool": "get_order", "result": "late", "delay": 60}]}), clock=clock)
     answer = await ask(around.tools, tool(timeout=2))
     assert (answer.result, answer.error, clock.slept) == (UNAVAILABLE, "no answer within 2 s", 2.0)
+
+
+@pytest.mark.requirement("H6")
+@pytest.mark.parametrize(
+    ("mock", "asked", "error", "slept"),
+    [
+        ({"fault": "timeout"}, {}, "no answer within 20 s", 0.0),
+        ({"fault": "timeout", "delay": 1.5}, {}, "no answer within 20 s", 1.5),
+        ({"fault": "timeout", "delay": 60}, {"timeout": 2}, "no answer within 2 s", 2.0),
+        ({"fault": "timeout"}, {"kind": "client"}, "no answer in time", 0.0),
+        ({"fault": "reset"}, {}, "connection reset by peer", 0.0),
+        ({"fault": "reset"}, {"kind": "integration"}, "connection reset by peer", 0.0),
+        ({"fault": "reset", "delay": 3}, {}, "connection reset by peer", 3.0),
+    ],
+)
+async def test_a_fault_on_purpose_is_heard_as_an_unavailable_tool(
+    mock: dict[str, object], asked: dict[str, object], error: str, slept: float
+) -> None:
+    clock = CountingClock()
+    around = sandbox(case(world={"mocks": [{"tool": "get_order", **mock}]}), clock=clock)
+    answer = await ask(around.tools, tool(**asked))
+    assert (answer.answered_by, answer.result, answer.error) == (AnsweredBy.MOCK, UNAVAILABLE, error)
+    assert (answer.status, answer.unanswered, clock.slept, answer.duration_s) == (None, False, slept, slept)
+
+
+@pytest.mark.requirement("H6")
+@pytest.mark.parametrize("how", ["reset", "timeout"])
+async def test_a_fault_on_purpose_sounds_like_the_real_one(how: str) -> None:
+    """T27: what the agent hears is what an endpoint that does so makes it hear; afterwards the tool works again."""
+    around = world(mocks=[{"tool": "get_order", "faults": [how, "none"], "result": {"ok": True}}])
+    mocked, after = await ask(around.tools, tool()), await ask(around.tools, tool())
+    async with breaking(how) as url:
+        webhooks = Webhooks()
+        live = sandbox(case(world={"mock": "none"}), webhooks=webhooks)
+        real = await ask(live.tools, tool(url=url, timeout=0.05))
+        await webhooks.close()
+    assert (mocked.result, mocked.status) == (real.result, real.status) == (UNAVAILABLE, None)
+    assert real.error is not None
+    assert (after.result, after.error) == ({"ok": True}, None)
+
+
+@pytest.mark.requirement("H6", "C8")
+async def test_a_fault_is_hidden_where_errors_are_and_unheard_where_nobody_waits() -> None:
+    around = world(mocks=[{"tool": "get_order", "fault": "reset"}])
+    hidden = await ask(around.tools, tool(hide_errors=True))
+    unheard = await ask(around.tools, tool(waits=False))
+    assert (hidden.result, hidden.error) == (CALL_FAILED, "connection reset by peer")
+    assert (unheard.result, unheard.error) == (ACKNOWLEDGED, None)
+
+
+@pytest.mark.requirement("C9")
+async def test_a_mock_that_says_nothing_asks_for_the_confirmation_itself() -> None:
+    integration = tool(kind="integration", confirm_with="confirm_event")
+    around = world(mocks=[{"tool": "create_event"}, {"tool": "confirm_event"}])
+    asked = await ask(around.tools, integration, "create_event", title="Boat")
+    confirmed = await ask(around.tools, tool(kind="integration"), "confirm_event", title="Boat")
+    assert (asked.answered_by, asked.error) == (AnsweredBy.MOCK, None)
+    assert asked.result == {
+        "needs_confirmation": True,
+        "message": "Nothing was written yet. Ask the person to confirm, then call confirm_event.",
+    }
+    assert (confirmed.answered_by, confirmed.result) == (AnsweredBy.MOCK, None)
+
+
+@pytest.mark.requirement("C9")
+@pytest.mark.parametrize(
+    "mock", [{"result": None}, {"results": [None]}, {"error": True, "result": None}, {"fault": "reset"}]
+)
+async def test_a_mock_that_says_something_is_taken_at_its_word(mock: dict[str, object]) -> None:
+    integration = tool(kind="integration", confirm_with="confirm_event")
+    answer = await ask(world(mocks=[{"tool": "create_event", **mock}]).tools, integration, "create_event")
+    assert not isinstance(answer.result, dict)
+
+
+@pytest.mark.requirement("C9", "C10")
+@pytest.mark.parametrize("strategy", STRATEGIES)
+async def test_a_write_that_is_not_mocked_is_unanswered_like_its_confirmation(strategy: str) -> None:
+    async with endpoint() as here:
+        around = world(mock=strategy, real=["create_event", "confirm_event"])
+        write = tool(kind="integration", confirm_with="confirm_event", url=here.url)
+        first = await ask(around.tools, write, "create_event")
+        second = await ask(around.tools, tool(kind="integration", url=here.url), "confirm_event")
+        assert here.received == []
+    assert (first.unanswered, second.unanswered) == (True, True)
 
 
 @pytest.mark.requirement("C9")
