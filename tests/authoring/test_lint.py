@@ -77,6 +77,11 @@ def test_a_case_that_fits_its_agent_has_no_findings(tmp_path: Path) -> None:
             "person: {fields: {partysize: 6}}",
             "6:34: the agent declares no people field 'partysize'; did you mean 'party_size'?",
         ),
+        (
+            "person: {fields: {party_size: six}}",
+            "6:35: 'party_size' is declared as a number, not the text 'six'",
+        ),
+        ("expect: [person: {fields.colour: red}]", "6:38: no agent declares the people field 'colour'"),
         ("expect: [person: {colour: red}]", "6:31: a person has no field 'colour'; declared fields are party_size"),
         (
             "world: {mocks: [{tool: log, result: 1}]}",
@@ -124,7 +129,6 @@ def test_errors_are_what_can_not_run_as_it_is_written(tmp_path: Path, text: str,
             "9:11: warning: an entry without `when` for 'find_boats' stands before this one; "
             "it is the fallback all the same",
         ),
-        ("person: {fields: {party_size: six}}", "6:35: warning: the people field 'party_size' is declared as number"),
         (
             "expect: [{no_tool_called: true}, {called: find_boats}]",
             "6:31: warning: this can't hold together with `called: find_boats`",

@@ -17,7 +17,7 @@ def shows(name: str, screen: Screen) -> None:
 
 
 @pytest.mark.requirement("G1")
-@pytest.mark.parametrize("name", ["", "run", "init", "lint", "show", "runs", "chat", "schema"])
+@pytest.mark.parametrize("name", ["", "run", "init", "lint", "show", "runs", "chat", "people", "cleanup", "schema"])
 def test_help_tells_what_there_is_and_what_exit_codes_mean(name: str, command: CommandLine) -> None:
     """X01: the codes are documented where one looks first."""
     shows(f"help-{name or 'greenroom'}", command(*filter(None, [name, "--help"])))

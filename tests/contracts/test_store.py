@@ -15,7 +15,7 @@ from greenroom.store.partition import Partition, Sandbox
 from greenroom.world.live.people import LivePeople
 from greenroom.world.ports import Conversations, ConversationState, People
 from greenroom.world.sandbox.conversations import SandboxConversations
-from greenroom.world.sandbox.people import SandboxPeople
+from greenroom.world.sandbox.people import MemoryPeople, SandboxPeople
 
 KEEPERS = ["sandbox", "sqlite", "postgresql"]
 
@@ -46,7 +46,7 @@ def kept(request: pytest.FixtureRequest) -> Store | None:
 @pytest.fixture
 def people(kept: Store | None) -> People:
     if kept is None:
-        return SandboxPeople("case-1", "nobody", None)
+        return SandboxPeople(MemoryPeople("case-1", "nobody", None))
     return LivePeople(kept.people(Partition.LIVE))
 
 

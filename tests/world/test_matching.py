@@ -39,6 +39,11 @@ FITS: list[tuple[Json, Json]] = [
     ({"number": 10, "within": 0.5}, 9.5),
     ({"number": 44.08, "within": 0.01}, 44.09),
     ({"number": 25}, 25.0),
+    ({"at_least": 4}, 4.0),
+    ({"at_least": 4, "at_most": 6}, 6),
+    ({"at_most": 44.08}, 44.08),
+    ({"at_least": "2026-06-01", "at_most": "2026-06-30"}, "2026-06-06"),
+    ({"at_least": "2026-06-01"}, "2026-06-01T08:00:00+00:00"),
     ({"type": "string"}, ""),
     ({"type": "number"}, 1.5),
     ({"type": "integer"}, 3.0),
@@ -54,6 +59,13 @@ FITS: list[tuple[Json, Json]] = [
 ]
 
 DOES_NOT_FIT: list[tuple[Json, Json, str]] = [
+    ({"at_least": 4}, 3.99, "expected 4 or more, got 3.99"),
+    ({"at_least": 4, "at_most": 6}, 7, "expected 4 or more and 6 or less, got 7"),
+    ({"at_least": 4}, "5", 'expected 4 or more, got "5"'),
+    ({"at_least": 0}, True, "expected 0 or more, got true"),
+    ({"at_most": "2026-06-30"}, "2026-07-01", 'expected "2026-06-30" or less, got "2026-07-01"'),
+    ({"at_least": "a"}, "b", 'expected "a" or more, got "b"'),
+    ({"at_least": 4}, None, "expected 4 or more, got null"),
     ("Saturday", "Sunday", 'expected exactly "Saturday", got "Sunday"'),
     (True, 1, "expected exactly true, got 1 (boolean against number)"),
     (1, True, "expected exactly 1, got true (number against boolean)"),

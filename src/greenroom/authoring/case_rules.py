@@ -1,6 +1,6 @@
 """Whether what a case starts from and expects exists on the agent (features.md B3, C11)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
 from greenroom.conversation.actions import COLLECT_DATA, LABELS, PROCEDURE, answers_to, named_by
@@ -8,7 +8,6 @@ from greenroom.conversation.calls import name_key
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.turns import EndedBy
-from greenroom.documents.agent import PeopleField
 from greenroom.documents.checks import (
     Before,
     Called,
@@ -26,9 +25,9 @@ from greenroom.documents.checks import (
     Scored,
 )
 from greenroom.documents.matchers import is_matcher
+from greenroom.documents.people_values import path_fault, value_fault
 from greenroom.documents.steps import CalledStep, Step, StepCall
 from greenroom.documents.suite import Case, PersonStart, Say
-from greenroom.documents.templates import PERSON_NAMES
 from greenroom.nearest import did_you_mean
 
 __all__ = ["case_notes", "parameter_notes"]
@@ -78,32 +77,14 @@ def _start(case: Case, target: Target) -> Iterator[Note]:
         if name not in declared:
             near = did_you_mean(name, declared) or _listed("declared fields", list(declared))
             yield error(path, f"the agent declares no people field {name!r}{near}")
-        elif not _has_type(value, declared[name]):
-            yield warning(path, f"the people field {name!r} is declared as {declared[name].type}")
-
-
-_TYPE_TESTS: Mapping[str, Callable[[Json], bool]] = {
-    "string": lambda value: isinstance(value, str),
-    "date": lambda value: isinstance(value, str),
-    "boolean": lambda value: isinstance(value, bool),
-    "number": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
-    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
-}
-
-
-def _has_type(value: Json, field: PeopleField) -> bool:
-    return value is None or _TYPE_TESTS[field.type](value)
-
-
-_PERSISTED = (*PERSON_NAMES, "notes", "tags", "consent")
+        elif (fault := value_fault(name, value, declared[name])) is not None:
+            yield error(path, fault)
 
 
 def _person_check(path: Path, check: PersonIs, target: Target) -> Iterator[Note]:
-    declared = target.agent.people.fields
     for name in check.fields:
-        if name not in declared and name.split(".")[0] not in {*_PERSISTED, *declared}:
-            near = did_you_mean(name, [*_PERSISTED, *declared]) or _listed("declared fields", list(declared))
-            yield error((*path, name), f"a person has no field {name!r}{near}")
+        if (fault := path_fault(name, target.agent.people.fields)) is not None:
+            yield error((*path, name), fault)
 
 
 def _calls_meant(path: Path, entry: Expectation) -> Iterator[tuple[Path, Called | NotCalled | StepCall]]:

@@ -12,6 +12,7 @@ from greenroom.authoring.world_rules import suite_notes, world_notes
 from greenroom.documents.channels import on_channel
 from greenroom.documents.findings import Finding, Severity, sorted_findings
 from greenroom.documents.loading import DocumentKind, LoadedProject
+from greenroom.documents.people_values import path_fault
 from greenroom.documents.suite import Case, Suite
 from greenroom.nearest import did_you_mean
 
@@ -26,7 +27,7 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
         agent: Whom suites are for that name no agent; left out, the project's only agent, if it has just one.
     """
     targets = {name: Target(document) for name, document in project.agents.items()}
-    findings = list(project.findings)
+    findings = [*project.findings, *_segments(project)]
     for suite_id, suite in project.suites.items():
         default = agent or (next(iter(targets)) if len(targets) == 1 else None)
         names = suite.agents or ((default,) if default in targets else ())
@@ -39,6 +40,21 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
             tree = source.tree()
             findings += [source.finding(tree, note.path, note.message, note.severity) for note in notes]
     return sorted_findings(findings)
+
+
+def _segments(project: LoadedProject) -> Iterator[Finding]:
+    """Paths that no person has something at; declared fields are those of all agents."""
+    declared = dict.fromkeys(name for document in project.agents.values() for name in document.people.fields)
+    faults = [
+        (("segments", segment, path), fault)
+        for segment, conditions in project.project.segments.items()
+        for path in conditions
+        if (fault := path_fault(path, declared)) is not None
+    ]
+    if faults:
+        source = project.sources[DocumentKind.PROJECT, ""]
+        tree = source.tree()
+        yield from (source.finding(tree, where, fault, Severity.ERROR) for where, fault in faults)
 
 
 def _unknown_agents(suite: Suite, targets: dict[str, Target]) -> Iterator[Note]:

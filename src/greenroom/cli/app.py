@@ -12,8 +12,10 @@ import typer
 
 from greenroom import __version__
 from greenroom.cli.chat import chat
+from greenroom.cli.cleanup import cleanup
 from greenroom.cli.init import init
 from greenroom.cli.lint import lint
+from greenroom.cli.people import people
 from greenroom.cli.run import run
 from greenroom.cli.runs import runs
 from greenroom.cli.schema import schema
@@ -46,7 +48,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (init, run, lint, show, runs, chat, schema):
+for command in (init, run, lint, show, runs, chat, people, cleanup, schema):
     app.command(epilog=_EXIT_CODES if command is run else None)(command)
 
 

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.forms import Definitions, Form, JsonForm
-from greenroom.documents.matchers import MATCHER_WORDS
+from greenroom.documents.matchers import DATE, MATCHER_WORDS
 from greenroom.documents.reading import REFUSED, Reading, Refused, shown
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.nearest import did_you_mean, nearest
@@ -77,6 +77,8 @@ class MatcherForm(Form):
             return self._regex(value, reading)
         if word in {"number", "within"}:
             return _number(word, value, reading)
+        if word in {"at_least", "at_most"}:
+            return _bound(word, value, reading)
         if word == "one_of":
             return self._one_of(value, reading)
         if word == "type":
@@ -130,6 +132,14 @@ def _number(word: str, value: Written, reading: Reading) -> Json | Refused:
     return number
 
 
+def _bound(word: str, value: Written, reading: Reading) -> Json | Refused:
+    if value.text is not None and DATE.match(value.text):
+        return value.text
+    if isinstance(value.value, bool) or not isinstance(value.value, (int, float)):
+        return reading.error(value.at, f"`{word}` is a number or a date such as 2026-06-06, not {shown(value)}")
+    return value.value
+
+
 def _flag(word: str, value: Written, reading: Reading) -> Json | Refused:
     if value.value is True or (value.value is False and word != "any"):
         return value.value
@@ -141,6 +151,8 @@ _WORD_SCHEMAS: Mapping[str, Json] = MappingProxyType({
     "regex": {"type": ["string", "number", "boolean"], "minLength": 1},
     "number": {"type": "number"},
     "within": {"type": "number", "minimum": 0},
+    "at_least": {"type": ["number", "string"]},
+    "at_most": {"type": ["number", "string"]},
     "one_of": {"type": "array", "minItems": 1},
     "type": {"enum": list(JSON_TYPES)},
     "present": {"type": "boolean"},

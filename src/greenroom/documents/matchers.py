@@ -3,11 +3,12 @@
 A mapping is a matcher only when all its keys are matcher words; everything else is a plain value that must be equal.
 """
 
+import re
 from collections.abc import Mapping
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["MATCHER_WORDS", "is_matcher"]
+__all__ = ["DATE", "MATCHER_WORDS", "is_matcher"]
 
 MATCHER_WORDS: frozenset[str] = frozenset({
     "equals",
@@ -16,11 +17,16 @@ MATCHER_WORDS: frozenset[str] = frozenset({
     "one_of",
     "number",
     "within",
+    "at_least",
+    "at_most",
     "type",
     "present",
     "absent",
     "any",
 })
+
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?![\d-])", re.ASCII)
+"""How a text begins that `at_least` and `at_most` compare as a date, with or without a time after it."""
 
 
 def is_matcher(written: Json) -> bool:

@@ -1,11 +1,14 @@
 """The project document `greenroom.yaml` (documents.md: project; semantics: limits)."""
 
+from typing import Annotated, TypeAlias
+
+from annotated_types import MinLen
 from pydantic import Field
 
 from greenroom.documents.agent import ModelChoice
-from greenroom.documents.parts import Doc, FilledFromEnvironment
+from greenroom.documents.parts import Doc, FilledFromEnvironment, Id, Matcher, Name
 
-__all__ = ["Limits", "ModelRoles", "Project"]
+__all__ = ["Limits", "ModelRoles", "Project", "Segment"]
 
 
 class ModelRoles(Doc):
@@ -36,6 +39,10 @@ class Limits(Doc):
     script_lines: int | None = Field(default=None, ge=1)
 
 
+Segment: TypeAlias = Annotated[dict[Name, Matcher], MinLen(1)]
+"""Conditions that must all hold: paths of a person, such as `status` or `fields.party_size`, with matchers."""
+
+
 class Project(Doc):
     """A project: where its documents stand and what they share."""
 
@@ -45,3 +52,5 @@ class Project(Doc):
     limits: Limits = Limits()
     time_zone: str = "UTC"
     concurrency: int = Field(default=8, ge=1, le=1000)
+    segments: dict[Id, Segment] = Field(default_factory=dict[Id, Segment])
+    """Groups of people by name; whoever fits now is in one."""

@@ -18,7 +18,7 @@ from math import isfinite
 from types import MappingProxyType
 
 from greenroom.conversation.json_values import Json
-from greenroom.documents.matchers import is_matcher
+from greenroom.documents.matchers import DATE, is_matcher
 from greenroom.patterns import search
 from greenroom.world.equality import same
 from greenroom.world.wording import TOO_DEEP, described, difference, named, shown
@@ -157,6 +157,22 @@ def _within(words: _Words, _found: Found, _text: bool) -> bool:
     return "number" in words
 
 
+def _at_least(words: _Words, found: Found, _text: bool) -> bool:
+    return _not_less(found.value, words["at_least"])
+
+
+def _at_most(words: _Words, found: Found, _text: bool) -> bool:
+    return _not_less(words["at_most"], found.value)
+
+
+def _not_less(one: Json, other: Json) -> bool:
+    """Of two numbers, or of two dates written alike; anything else can't be compared."""
+    if isinstance(one, str) and isinstance(other, str):
+        return bool(DATE.match(one)) and bool(DATE.match(other)) and one >= other
+    first, second = _exactly(one), _exactly(other)
+    return first is not None and second is not None and first >= second
+
+
 def _type(words: _Words, found: Found, _text: bool) -> bool:
     fits = _TYPES.get(words["type"]) if isinstance(words["type"], str) else None
     return found.there and fits is not None and fits(found.value)
@@ -181,6 +197,8 @@ _DECIDERS: Mapping[str, _Decider] = MappingProxyType({
     "one_of": _one_of,
     "number": _number,
     "within": _within,
+    "at_least": _at_least,
+    "at_most": _at_most,
     "type": _type,
     "present": _present,
     "absent": _absent,

@@ -71,6 +71,10 @@ class PeopleStore(Protocol):
         """A new person bound to this identity; the one already bound when two come at once."""
         ...
 
+    async def add(self, person: Person, identity: str) -> Person:
+        """The same, with what is known of them; their id is given by the store."""
+        ...
+
     async def write(self, person_id: str, field: str, value: Json) -> Person:
         """Set one field (`conversation.people.with_field`) and give back the person as persisted.
 

@@ -126,6 +126,14 @@ def _word_number(wanted: Json, words: Mapping[str, Json]) -> str:
     return f"the number {shown(wanted)}{within}"
 
 
+def _word_at_least(wanted: Json, _words: Mapping[str, Json]) -> str:
+    return f"{shown(wanted)} or more"
+
+
+def _word_at_most(wanted: Json, _words: Mapping[str, Json]) -> str:
+    return f"{shown(wanted)} or less"
+
+
 def _word_type(wanted: Json, _words: Mapping[str, Json]) -> str:
     return f"a value of type {wanted}"
 
@@ -148,6 +156,8 @@ _DESCRIBED: Mapping[str, Callable[[Json, Mapping[str, Json]], str]] = MappingPro
     "regex": _word_regex,
     "one_of": _word_one_of,
     "number": _word_number,
+    "at_least": _word_at_least,
+    "at_most": _word_at_most,
     "type": _word_type,
     "present": _word_present,
     "absent": _word_absent,

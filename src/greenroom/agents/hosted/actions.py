@@ -17,6 +17,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Card, Carousel, Chip, Chips, Confirm, Media, Message, Options, Part, Text
 from greenroom.conversation.turns import Entry, StopReason
 from greenroom.documents.agent import Agent
+from greenroom.documents.people_values import field_fault
 from greenroom.documents.rich import RichSyntaxError, parts_from
 from greenroom.documents.templates import fill
 from greenroom.nearest import did_you_mean
@@ -62,6 +63,9 @@ def template_message(parts: Sequence[Part], values: Mapping[str, Json], abilitie
 async def _update_person(arguments: Mapping[str, Json], scene: Scene) -> Done:
     if scene.person_id is None:
         return Done(error="this person isn't on record and strangers are not put on record; nothing was kept")
+    faults = [fault for name, value in arguments.items() if (fault := field_fault(scene.agent, name, value))]
+    if faults:
+        return Done(error=f"{'; '.join(faults)}; nothing was kept")
     written = [await scene.world.people.write(scene.person_id, name, value) for name, value in arguments.items()]
     return Done(result="kept", entries=tuple(field.effect for field in written))
 

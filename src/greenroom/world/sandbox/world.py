@@ -5,40 +5,70 @@ Reads are real, writes are captured, nothing is shared with another sandbox. Mad
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from greenroom.clock import Clock
+from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent
 from greenroom.documents.suite import Case
+from greenroom.world.ports import Conversations, PeopleStore
 from greenroom.world.sandbox.clock import StillClock
 from greenroom.world.sandbox.conversations import SandboxConversations
 from greenroom.world.sandbox.hand_overs import SandboxHandOvers
 from greenroom.world.sandbox.intake import SandboxIntake
 from greenroom.world.sandbox.notify import SandboxNotify
-from greenroom.world.sandbox.people import SandboxPeople, starting_person
+from greenroom.world.sandbox.people import MemoryPeople, SandboxPeople, starting_person
 from greenroom.world.sandbox.tools import SandboxTools
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["SandboxWorld", "sandbox_world"]
+__all__ = ["InMemory", "Kept", "SandboxWorld", "sandbox_world"]
+
+
+class Kept(Protocol):
+    """What one sandbox keeps, and how it is removed (features.md A11)."""
+
+    @property
+    def people(self) -> PeopleStore: ...
+
+    @property
+    def conversations(self) -> Conversations: ...
+
+    async def remove(self) -> None:
+        """Remove all of it; a second time there is nothing left to remove."""
+        ...
+
+
+class InMemory:
+    """Kept in memory: for a case, whose sandbox nobody else looks into."""
+
+    def __init__(self, conversation: str, identity: str, person: Person | None) -> None:
+        self.people = MemoryPeople(conversation, identity, person)
+        self.conversations = SandboxConversations()
+
+    async def remove(self) -> None:
+        """Forget it."""
+        self.people.clear()
+        self.conversations.clear()
 
 
 class SandboxWorld:
     """Everything beyond the agent's mind, for one case. What was persisted is read before `close`."""
 
-    def __init__(self, *, clock: Clock, people: SandboxPeople, tools: SandboxTools) -> None:
+    def __init__(self, *, clock: Clock, kept: Kept, tools: SandboxTools) -> None:
+        self._kept = kept
         self.clock = clock
-        self.people = people
+        self.people = SandboxPeople(kept.people)
         self.tools = tools
         self.notify = SandboxNotify()
         self.hand_overs = SandboxHandOvers()
-        self.intake = SandboxIntake(people)
-        self.conversations = SandboxConversations()
+        self.intake = SandboxIntake(self.people)
+        self.conversations = kept.conversations
 
     async def close(self) -> Sequence[str]:
-        """Remove the case's people and conversation; nothing is ever left over. Calling it again does nothing."""
+        """Remove what the case kept; nothing is ever left over. Calling it again does nothing."""
         await self.tools.close()
-        self.people.clear()
-        self.conversations.clear()
+        await self._kept.remove()
         return ()
 
 
@@ -51,6 +81,7 @@ def sandbox_world(
     identity: str,
     environment: Mapping[str, str],
     webhooks: Webhooks,
+    kept: Kept | None = None,
 ) -> SandboxWorld:
     """The world of one case.
 
@@ -62,11 +93,11 @@ def sandbox_world(
         identity: What the channel knows the person by; the case's person is bound to it.
         environment: What `${NAME}` in headers and URLs stands for.
         webhooks: Real calls, for the tools that the case lets out; shared by a run, closed by whoever opened it.
+        kept: Where the sandbox is kept, the case's person in it already; left out, in memory.
     """
-    person = starting_person(case, f"{conversation}/person-1")
     return SandboxWorld(
         clock=clock if case.world.now is None else StillClock(_aware(case.world.now, agent), clock),
-        people=SandboxPeople(conversation, identity, person),
+        kept=kept or InMemory(conversation, identity, starting_person(case, f"{conversation}/person-1")),
         tools=SandboxTools(case.world, clock=clock, environment=environment, webhooks=webhooks),
     )
 

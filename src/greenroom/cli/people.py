@@ -1,0 +1,65 @@
+"""`greenroom people`."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from greenroom.cli.options import InProject
+from greenroom.cli.setting import setting_of
+
+__all__ = ["people"]
+
+
+def people(
+    context: typer.Context,
+    person: Annotated[
+        str | None, typer.Argument(metavar="PERSON", help="A person's id or identity; left out, people are listed.")
+    ] = None,
+    search: Annotated[str, typer.Option(help="Words in name, contact details, company, title or interest.")] = "",
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CONDITION", help="Such as 'status: lead, fields.party_size: {at_least: 4}'."),
+    ] = None,
+    segment: Annotated[str | None, typer.Option(metavar="NAME", help="A segment of the project.")] = None,
+    audience: Annotated[
+        str | None, typer.Option(metavar="NAME", help="A segment, without those who gave no consent to messages.")
+    ] = None,
+    sandbox: Annotated[bool, typer.Option("--sandbox", help="The sandbox, in place of the live people.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many on a page.")] = 50,
+    after: Annotated[str | None, typer.Option(metavar="MARK", help="The next page; the page before gives it.")] = None,
+    count: Annotated[bool, typer.Option("--count", help="Only how many, by status.")] = False,
+    export: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write them all as CSV; `-` is standard output.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="FIELD=VALUE", help="Change a person; VALUE as in YAML: 6, true, a list, or text."
+        ),
+    ] = None,
+    bind: Annotated[
+        list[str] | None, typer.Option(metavar="CHANNEL:ADDRESS", help="Let a person be found by this too.")
+    ] = None,
+    format_: Annotated[Literal["text", "json"], typer.Option("--format", help="The format.")] = "text",
+    project: InProject = None,
+) -> None:
+    """List, count and export people, the newest first; or show and change one."""
+    from greenroom.cli.loop import run_async
+    from greenroom.cli.peopling import Asked, answer
+    from greenroom.operations.people import PeopleRequest
+
+    asked = Asked(
+        person=person,
+        which=PeopleRequest(
+            search=search, where=tuple(where or ()), segment=segment, audience=audience, sandbox=sandbox
+        ),
+        limit=limit,
+        after=after,
+        count=count,
+        export=export,
+        changes=tuple(set_ or ()),
+        identities=tuple(bind or ()),
+        as_json=format_ == "json",
+    )
+    run_async(answer(setting_of(context), asked, project=project))

@@ -1,0 +1,121 @@
+"""What a person's fields may hold: the one place that decides it (features.md A5, B3).
+
+The people capability, a case's start, segments and the command line all ask here.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import date
+from types import MappingProxyType
+
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import CORE_FIELDS, Person
+from greenroom.documents.agent import Agent, PeopleField, Representative
+from greenroom.nearest import did_you_mean
+
+__all__ = ["field_fault", "path_fault", "representative_of", "value_fault"]
+
+_OTHER_NAMES = ("name", "tags", "consent", "fields")
+"""What is known of a person besides core and declared fields; to look at, never written by name."""
+
+
+def field_fault(agent: Agent, name: str, value: Json) -> str | None:
+    """Why this can't be written to a person of this agent's, as a sentence; None when it can.
+
+    Nothing, which is null, may be written to every field: it is then not known any more.
+    """
+    declared = agent.people.fields
+    if name in declared:
+        return value_fault(name, value, declared[name])
+    if name not in CORE_FIELDS:
+        known = [*CORE_FIELDS, *declared]
+        hint = did_you_mean(name, known) or f"; fields are {', '.join(known)}"
+        return f"a person has no field {name!r}{hint}"
+    if value is not None and not isinstance(value, str):
+        return f"{name!r} is text, not {_told(value)}"
+    if name == "representative" and value and value not in agent.representatives:
+        return _no_representative(str(value), agent)
+    return None
+
+
+def value_fault(name: str, value: Json, declared: PeopleField) -> str | None:
+    """Why a declared field can't hold this; None when it can."""
+    if value is None:
+        return None
+    if not _FITS[declared.type](value):
+        return f"{name!r} is declared as {_NAMED[declared.type]}, not {_told(value)}"
+    if declared.options is not None and value not in declared.options:
+        hint = did_you_mean(str(value), declared.options)
+        return f"{name!r} is one of {', '.join(declared.options)}, not {_told(value)}{hint}"
+    return None
+
+
+def path_fault(path: str, declared: Collection[str]) -> str | None:
+    """Why nothing of a person stands at this path, such as `fields.party_size` or `consent.messages`."""
+    known = (*CORE_FIELDS, *_OTHER_NAMES, *declared)
+    root, _, rest = path.partition(".")
+    if path in declared or root in declared or (not rest and root in known):
+        return None
+    if root == "fields":
+        if rest in declared or rest.split(".")[0] in declared:
+            return None
+        return f"no agent declares the people field {rest!r}{did_you_mean(rest, declared)}"
+    if rest and root in {"consent", "tags"}:
+        return None
+    there_are = f"; declared fields are {', '.join(declared)}" if declared else "; no people field is declared"
+    return f"a person has no field {path!r}{did_you_mean(path, known) or there_are}"
+
+
+def representative_of(agent: Agent, person: Person) -> Representative | None:
+    """Who of the team looks after this person: their representative, by key or by name."""
+    wanted = person.representative
+    if wanted in agent.representatives:
+        return agent.representatives[wanted]
+    folded = wanted.strip().casefold()
+    fits = [one for key, one in agent.representatives.items() if folded in {key.casefold(), one.name.casefold()}]
+    return fits[0] if len(fits) == 1 else None
+
+
+def _no_representative(name: str, agent: Agent) -> str:
+    known = agent.representatives
+    there_are = f"; representatives are {', '.join(known)}" if known else "; the agent has no representatives"
+    return f"there is no representative {name!r}{did_you_mean(name, known) or there_are}"
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_date(value: Json) -> bool:
+    # Python reads other spellings too, such as 20260606, which would not sort as they read.
+    if not isinstance(value, str) or len(value) != len("2026-06-06"):
+        return False
+    try:
+        return date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
+
+
+_FITS: Mapping[str, Callable[[Json], bool]] = MappingProxyType({
+    "string": lambda value: isinstance(value, str),
+    "number": _is_number,
+    "integer": lambda value: isinstance(value, int | float) and _is_number(value) and value == value // 1,
+    "boolean": lambda value: isinstance(value, bool),
+    "date": _is_date,
+})
+_NAMED: Mapping[str, str] = MappingProxyType({
+    "string": "text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "date": "a date such as 2026-06-06",
+})
+
+
+def _told(value: Json) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"the text {value!r}"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    return "a mapping" if isinstance(value, Mapping) else "a list"

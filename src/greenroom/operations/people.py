@@ -1,0 +1,237 @@
+"""People of the workspace: listed, counted, exported and changed; live ones, unless the sandbox is asked for (A7)."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import CORE_FIELDS, PeopleCounts, PeoplePage, Person, PersonRecord
+from greenroom.documents.loading import LoadedProject
+from greenroom.documents.people_filters import conditions_from
+from greenroom.documents.people_values import field_fault
+from greenroom.errors import NotFound, UsageError
+from greenroom.nearest import did_you_mean, nearest
+from greenroom.operations.context import Context
+from greenroom.reports.people import csv_header, csv_row
+from greenroom.store.partition import Partition
+from greenroom.store.people import People
+from greenroom.store.people_lists import PeopleFilter
+from greenroom.world.people_matching import CONSENT_TO_MESSAGES, is_in_segment
+
+__all__ = [
+    "PeopleRequest",
+    "bind_identity",
+    "change_person",
+    "count_people",
+    "csv_of_people",
+    "declared_fields",
+    "each_person",
+    "export_people",
+    "list_people",
+    "show_person",
+]
+
+_BATCH = 500
+"""Lines written to a file at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleRequest:
+    """Which people; left out, everybody. What is given must all hold."""
+
+    search: str = ""
+    """Words that are all found in names, contact details, company, title or interest."""
+    where: tuple[str, ...] = ()
+    """Conditions, each as `documents.people_filters` reads it."""
+    segment: str | None = None
+    """A segment of the project."""
+    audience: str | None = None
+    """The same, and of its people those alone who gave their consent to messages."""
+    sandbox: bool = False
+    """The sandbox partition, in place of the live side."""
+    conditions: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """Conditions that have been read already."""
+
+
+async def list_people(
+    context: Context, request: PeopleRequest, *, limit: int = 50, after: str | None = None
+) -> PeoplePage:
+    """A page of them, the newest first. Raises `UsageError` for a condition or mark that can't be read."""
+    return await _people(context, sandbox=request.sandbox).page(
+        await _filter(context, request), limit=limit, after=after
+    )
+
+
+async def each_person(context: Context, request: PeopleRequest) -> AsyncIterator[PersonRecord]:
+    """All of them, one at a time, the newest first. Raises `UsageError` as `list_people` does."""
+    wanted = await _filter(context, request)
+    async for record in _people(context, sandbox=request.sandbox).each(wanted):
+        yield record
+
+
+async def csv_of_people(context: Context, request: PeopleRequest) -> AsyncIterator[str]:
+    """All of them as CSV, a record at a time with its line end, the header first. Raises as `list_people` does."""
+    declared = declared_fields(await context.documents())
+    yield csv_header(declared)
+    async for record in each_person(context, request):
+        yield csv_row(record, declared)
+
+
+async def export_people(context: Context, request: PeopleRequest, path: Path) -> int:
+    """Write all of them to a CSV file, which appears once it is whole; gives their number.
+
+    Raises:
+        UsageError: as `list_people` does, and when the file can't be written.
+    """
+    there, number = path.with_name(f"{path.name}.part"), -1
+    try:
+        file = await asyncio.to_thread(there.open, "w", encoding="utf-8", errors="backslashreplace", newline="")
+        try:
+            async for batch in _batches(csv_of_people(context, request)):
+                number += len(batch)
+                await asyncio.to_thread(file.writelines, batch)
+        finally:
+            await asyncio.to_thread(file.close)
+        await asyncio.to_thread(there.replace, path)
+    except OSError as error:
+        raise UsageError(f"{path} can't be written: {error.strerror}") from error
+    finally:
+        await asyncio.to_thread(_gone, there)
+    return number
+
+
+async def count_people(context: Context, request: PeopleRequest) -> PeopleCounts:
+    """How many they are, by status. Raises `UsageError` as `list_people` does."""
+    return await _people(context, sandbox=request.sandbox).count(await _filter(context, request))
+
+
+async def show_person(context: Context, person_id: str, *, sandbox: bool = False) -> PersonRecord:
+    """One person, by id or by one of their identities. Raises `NotFound`."""
+    people = _people(context, sandbox=sandbox)
+    bound = await people.find(person_id)
+    return await people.get(bound.person_id if bound is not None else person_id)
+
+
+async def change_person(context: Context, person_id: str, changes: Mapping[str, Json]) -> PersonRecord:
+    """Set fields of a live person, all of them or none, and give back the record.
+
+    A name is a core field, a declared one (`fields.NAME` is the same), `consent.KIND` or `tags`. Null empties a field.
+
+    Raises:
+        NotFound: there is no such person.
+        UsageError: a name that no person has, or a value of the wrong type; nothing was changed.
+    """
+    people, loaded = _people(context), await context.documents()
+    plain = {name.removeprefix("fields."): value for name, value in changes.items()}
+    faults = [fault for name, value in plain.items() if (fault := _change_fault(loaded, name, value))]
+    if faults:
+        raise UsageError(f"{'; '.join(faults)}; nothing was changed")
+    await people.get(person_id)
+    for name, value in plain.items():
+        await _change(people, person_id, name, value)
+    return await people.get(person_id)
+
+
+async def bind_identity(context: Context, person_id: str, identity: str) -> PersonRecord:
+    """Let a live person be found by one more identity, `channel:address`.
+
+    Raises:
+        NotFound: there is no such person.
+        UsageError: the identity finds somebody else, or is not written so.
+    """
+    channel, colon, address = identity.partition(":")
+    if not (channel.strip() and colon and address.strip()):
+        raise UsageError(f"{identity!r} is no identity; write channel:address, such as sms:+15550100")
+    people = _people(context)
+    await people.bind(person_id, identity)
+    return await people.get(person_id)
+
+
+def declared_fields(loaded: LoadedProject) -> tuple[str, ...]:
+    """The people fields that the project's agents declare, in the order in which they are written."""
+    declared = (name for agent in loaded.agents.values() for name in agent.people.fields)
+    return tuple(dict.fromkeys(declared))
+
+
+async def _batches(lines: AsyncIterator[str]) -> AsyncIterator[list[str]]:
+    batch: list[str] = []
+    async for line in lines:
+        batch.append(line)
+        if len(batch) == _BATCH:
+            yield batch
+            batch = []
+    yield batch
+
+
+def _gone(path: Path) -> None:
+    """A part that is left when it could not be finished, or never begun in a folder that isn't there."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def _people(context: Context, *, sandbox: bool = False) -> People:
+    return context.store.people(Partition.SANDBOX if sandbox else Partition.LIVE)
+
+
+async def _filter(context: Context, request: PeopleRequest) -> PeopleFilter:
+    asked = [request.conditions]
+    if request.where:
+        declared = declared_fields(await context.documents())
+        # A regular expression is looked at by V8, which blocks.
+        asked += await asyncio.to_thread(lambda: [conditions_from(text, declared) for text in request.where])
+    asked += [_segment(context, name) for name in (request.segment, request.audience) if name is not None]
+    if request.audience is not None:
+        asked.append({f"consent.{CONSENT_TO_MESSAGES}": True})
+    conditions = [each for each in asked if each]
+    statuses = {status for each in conditions if isinstance(status := each.get("status"), str) and status}
+    # An index finds a status that is written plainly; the conditions decide all the same.
+    return PeopleFilter(
+        search=request.search,
+        status=next(iter(statuses)) if len(statuses) == 1 else None,
+        keep=(lambda person: _is_in_all(person, conditions)) if conditions else None,
+    )
+
+
+def _is_in_all(person: Person, conditions: list[Mapping[str, Json]]) -> bool:
+    return all(is_in_segment(person, each) for each in conditions)
+
+
+def _segment(context: Context, name: str) -> Mapping[str, Json]:
+    segments = context.project.segments
+    if name not in segments:
+        near = nearest(name, segments)
+        raise NotFound("segment", name, [near] if near else [])
+    return segments[name]
+
+
+def _change_fault(loaded: LoadedProject, name: str, value: Json) -> str | None:
+    root, _, kind = name.partition(".")
+    if root == "consent" and kind:
+        return None if isinstance(value, bool) else f"`{name}` is true or false"
+    if name == "tags":
+        return None if isinstance(value, list | tuple) else "`tags` is a list"
+    agents = loaded.agents.values()
+    faults = [field_fault(agent, name, value) for agent in agents]
+    if not faults or any(fault is None for fault in faults):
+        return None if faults else _no_agent_fault(name)
+    # Of several agents, those that declare the field know best what is wrong with it.
+    knowing = [field_fault(agent, name, value) for agent in agents if name in agent.people.fields]
+    return (knowing or faults)[0]
+
+
+def _no_agent_fault(name: str) -> str | None:
+    if name in CORE_FIELDS:
+        return None
+    return f"a person has no field {name!r}{did_you_mean(name, CORE_FIELDS)}, and no agent declares any"
+
+
+async def _change(people: People, person_id: str, name: str, value: Json) -> None:
+    if name == "tags":
+        tags = value if isinstance(value, list | tuple) else ()
+        await people.tag(person_id, tuple(str(tag) for tag in tags))
+    elif name.startswith("consent."):
+        await people.consent(person_id, name.removeprefix("consent."), value is True)
+    else:
+        await people.write(person_id, name, value)

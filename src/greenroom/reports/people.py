@@ -1,0 +1,162 @@
+"""People as lines, as JSON and as CSV."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import (
+    CORE_FIELDS,
+    PeopleCounts,
+    PeoplePage,
+    PersonRecord,
+    full_name,
+)
+from greenroom.reports.lines import Line, Tone, cells, cut, line, padded, span
+
+__all__ = [
+    "cleanup_words",
+    "count_lines",
+    "csv_header",
+    "csv_row",
+    "page_json",
+    "page_lines",
+    "person_json",
+    "person_lines",
+]
+
+_COLUMN = 28
+"""No column of the list is wider."""
+
+
+def page_lines(page: PeoplePage, *, sandbox: bool) -> Iterator[Line]:
+    """One line a person, in columns; a sentence when there is none."""
+    if not page.people:
+        yield line(f"There are no such people{' in the sandbox' if sandbox else ''}.")
+        return
+    rows = [_row(record) for record in page.people]
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    for record, row in zip(page.people, rows, strict=True):
+        shown = (padded(text, width) for text, width in zip(row, widths, strict=True) if width)
+        yield line("  ".join(shown), span(f"  {_minute(record.created_at)}", Tone.QUIET))
+    if page.next is not None:
+        yield line(span(f"There are more: --after '{page.next}'", Tone.QUIET))
+
+
+def count_lines(counts: PeopleCounts) -> Iterator[Line]:
+    """The number of people, then by status."""
+    yield line("1 person" if counts.total == 1 else f"{counts.total} people")
+    width = max((cells(str(number)) for number in counts.by_status.values()), default=0)
+    for status, number in counts.by_status.items():
+        yield line(f"  {padded(str(number), width, right=True)}  ", status or span("without a status", Tone.QUIET))
+
+
+def cleanup_words(sandboxes: int, rows: int, held: int) -> str:
+    """What a cleanup did, in a sentence or two."""
+    done = f"Removed {rows} {'entry' if rows == 1 else 'entries'} of {_sandboxes(sandboxes)}."
+    nothing = "Nothing was left over."
+    kept = f" {_sandboxes(held)} in use or just abandoned: left alone; ask again in a minute." if held else ""
+    return f"{done if sandboxes else nothing}{kept}"
+
+
+def _sandboxes(number: int) -> str:
+    return f"{number} {'sandbox' if number == 1 else 'sandboxes'}"
+
+
+def person_lines(record: PersonRecord) -> Iterator[Line]:
+    """Everything that is known of one person, a line each."""
+    person = record.person
+    known: dict[str, str] = {name: getattr(person, name) for name in CORE_FIELDS}
+    known |= {f"fields.{name}": _text(value) for name, value in person.fields.items()}
+    known |= {f"consent.{kind}": _consent(person.consent_at.get(kind), given) for kind, given in person.consent.items()}
+    known |= {"tags": ", ".join(person.tags), "identities": ", ".join(record.identities)}
+    known |= {"created": _minute(record.created_at), "updated": _minute(record.updated_at)}
+    yield line(span(full_name(person) or person.person_id, Tone.TITLE), span(f"  {person.person_id}", Tone.QUIET))
+    told = {name: value for name, value in known.items() if value}
+    width = max(map(cells, told))
+    for name, value in told.items():
+        yield line(f"  {padded(name, width)}  ", value)
+
+
+def page_json(page: PeoplePage) -> Mapping[str, Json]:
+    """A page, and where the next one begins."""
+    return {"people": [person_json(record) for record in page.people], "next": page.next}
+
+
+def person_json(record: PersonRecord) -> Mapping[str, Json]:
+    """Everything that is known of one person."""
+    person = record.person
+    consent = {kind: {"given": given, "at": person.consent_at.get(kind)} for kind, given in person.consent.items()}
+    return {
+        "id": person.person_id,
+        **{name: getattr(person, name) for name in CORE_FIELDS},
+        "fields": person.fields,
+        "consent": consent,
+        "tags": person.tags,
+        "identities": record.identities,
+        "created_at": record.created_at,
+        "updated_at": record.updated_at,
+    }
+
+
+_FIRST = ("id", "created_at", "updated_at", *CORE_FIELDS, "identities", "tags", "consent")
+
+
+def csv_header(declared: Sequence[str]) -> str:
+    """The first line: what every person has, then the declared fields, then what else is kept."""
+    return _csv_line([*_FIRST, *(f"fields.{name}" for name in declared), "other_fields"])
+
+
+def csv_row(record: PersonRecord, declared: Sequence[str]) -> str:
+    """One person as one record of RFC 4180, its line end included (features.md A7: live people alone are exported).
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it. `consent` lists the kinds that
+    were given.
+    """
+    person = record.person
+    first: list[Json] = [person.person_id, record.created_at, record.updated_at]
+    core: list[Json] = [getattr(person, name) for name in CORE_FIELDS]
+    given = "; ".join(kind for kind, said in person.consent.items() if said)
+    lists: list[Json] = ["; ".join(record.identities), "; ".join(person.tags), given]
+    others = {name: value for name, value in person.fields.items() if name not in declared}
+    fields: list[Json] = [person.fields.get(name) for name in declared]
+    return _csv_line([*first, *core, *lists, *fields, others or None])
+
+
+def _csv_line(values: Sequence[Json]) -> str:
+    written = StringIO()
+    csv.writer(written, lineterminator="\r\n").writerow([_cell(value) for value in values])
+    return written.getvalue()
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet takes for the beginning of a formula."""
+
+
+def _cell(value: Json) -> str:
+    text = _text(value)
+    # A number is no formula; as JSON, a list or a mapping begins with a bracket.
+    return f"'{text}" if isinstance(value, str) and text.lstrip(" ").startswith(_FORMULA) else text
+
+
+def _row(record: PersonRecord) -> tuple[str, ...]:
+    person = record.person
+    contact = person.email or person.phone or (record.identities[0] if record.identities else "")
+    texts = (person.person_id, full_name(person), person.company, person.status, contact)
+    return (texts[0], *(cut(text, _COLUMN) for text in texts[1:]))
+
+
+def _minute(moment: str) -> str:
+    return f"{moment[:16].replace('T', ' ')} UTC"
+
+
+def _text(value: Json) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _consent(at: str | None, given: bool) -> str:
+    said = "given" if given else "refused"
+    return f"{said}, {_minute(at)}" if at else said

@@ -1,0 +1,191 @@
+"""`greenroom people` and `greenroom cleanup` as a person meets them: whole screens, and the file of an export."""
+
+import asyncio
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.command_line import AT, CommandLine, Screen
+from tests.golden import assert_golden
+
+from greenroom.clock import FrozenClock
+from greenroom.conversation.people import Person
+from greenroom.store.opening import open_store
+from greenroom.store.partition import Partition, Sandbox
+
+SCREENS = Path(__file__).parent / "screens"
+PROJECT = """
+models: {judge: script:models/judge.yaml}
+segments:
+  big-parties: {status: lead, fields.party_size: {at_least: 4}}
+"""
+AGENT = """
+agent: desk
+model: script:models/desk.yaml
+people: {fields: {party_size: {type: number}}}
+representatives: {dana: {name: Dana Cole}}
+"""
+PEOPLE = (
+    Person(
+        person_id="",
+        first_name="Ana",
+        last_name="Ruiz",
+        email="ana@example.com",
+        status="lead",
+        fields={"party_size": 6, "old": ["a"]},
+        consent={"messages": True},
+        tags=("vip",),
+    ),
+    Person(person_id="", first_name="花子", company="東京 Boats", status="customer"),
+    Person(person_id="", first_name="=cmd|' /C calc'!A0", phone="+15550100", fields={"party_size": 2}),
+)
+
+pytestmark = pytest.mark.requirement("A7")
+
+
+def shows(name: str, screen: Screen) -> None:
+    assert_golden(str(screen), SCREENS / f"{name}.txt")
+
+
+@pytest.fixture
+def desk(command: CommandLine) -> CommandLine:
+    """A project with three live people, and one in a sandbox that somebody left."""
+    (command.folder / "agents").mkdir()
+    (command.folder / "greenroom.yaml").write_text(PROJECT, encoding="utf-8")
+    (command.folder / "agents" / "desk.yaml").write_text(AGENT, encoding="utf-8")
+
+    async def seed() -> None:
+        store = await open_store("sqlite:///.greenroom/greenroom.db", command.folder, clock=FrozenClock(AT))
+        for number, person in enumerate(PEOPLE):
+            await store.people(Partition.LIVE).add(person, f"web:visitor-{number}")
+        await store.people(Sandbox("chat-1")).add(Person(person_id="", first_name="Fay"), "chat:chat-1")
+        await store.close()
+
+    asyncio.run(seed())
+    return command
+
+
+def test_people_are_listed_counted_and_shown(desk: CommandLine) -> None:
+    shows("people", desk("people"))
+    shows("people-page", desk("people", "--limit", "1"))
+    shows("people-count", desk("people", "--count"))
+    shows("people-one", desk("people", "web:visitor-0"))
+    shows("people-segment", desk("people", "--segment", "big-parties"))
+    shows("people-none", desk("people", "--search", "nobody"))
+
+
+def test_the_next_page_goes_on_where_the_first_ended(desk: CommandLine) -> None:
+    first = json.loads(desk("people", "--limit", "2", "--format", "json").out)
+    second = json.loads(desk("people", "--limit", "2", "--after", first["next"], "--format", "json").out)
+    assert [person["id"] for page in (first, second) for person in page["people"]] == [
+        "person-3",
+        "person-2",
+        "person-1",
+    ]
+    assert second["next"] is None
+
+
+def test_json_has_everything_with_its_type(desk: CommandLine) -> None:
+    person = json.loads(desk("people", "person-1", "--format", "json").out)
+    assert person == {
+        "id": "person-1",
+        **dict.fromkeys(("phone", "company", "title", "product_interest", "representative", "notes"), ""),
+        "first_name": "Ana",
+        "last_name": "Ruiz",
+        "email": "ana@example.com",
+        "status": "lead",
+        "fields": {"party_size": 6, "old": ["a"]},
+        "consent": {"messages": {"given": True, "at": "2026-11-30T09:00:00.000+00:00"}},
+        "tags": ["vip"],
+        "identities": ["web:visitor-0"],
+        "created_at": "2026-11-30T09:00:00.000+00:00",
+        "updated_at": "2026-11-30T09:00:00.000+00:00",
+    }
+    assert json.loads(desk("people", "--count", "--format", "json").out)["total"] == 3
+
+
+def test_the_sandbox_is_seen_when_it_is_asked_for_and_then_alone(desk: CommandLine) -> None:
+    shows("people-sandbox", desk("people", "--sandbox"))
+    assert "Fay" not in desk("people", "--format", "json").out
+    assert desk("people", "person-4").code == 2
+    assert desk("people", "chat:chat-1").code == 2
+    assert desk("people", "person-4", "--sandbox").code == 0
+    refused = desk("people", "person-4", "--sandbox", "--set", "status=lead")
+    assert (refused.code, refused.err) == (
+        2,
+        "people of the sandbox can be looked at, and are changed by their conversation alone\n",
+    )
+
+
+def test_an_export_is_every_live_person_in_utf_8_and_no_formula(desk: CommandLine) -> None:
+    screen = desk("people", "--export", "people.csv")
+    assert (screen.code, screen.out, screen.err) == (0, "", "Wrote 3 people to people.csv\n")
+    with (desk.folder / "people.csv").open(encoding="utf-8", newline="") as file:
+        rows = {row["id"]: row for row in csv.DictReader(file, strict=True)}
+    assert [row["first_name"] for row in rows.values()] == ["'=cmd|' /C calc'!A0", "花子", "Ana"]
+    assert (rows["person-1"]["fields.party_size"], rows["person-1"]["other_fields"]) == ("6", '{"old": ["a"]}')
+    assert rows["person-3"]["phone"] == "'+15550100"
+    assert list(desk.folder.glob("*.part")) == []
+    again = desk("people", "--export", "-", "--segment", "big-parties")
+    assert again.out.count("\r\n") in {0, 2}
+    assert "Ana" in again.out
+    assert "花子" not in again.out
+
+
+def test_an_export_that_can_not_be_written_says_so_and_leaves_nothing(desk: CommandLine) -> None:
+    screen = desk("people", "--export", "nowhere/people.csv")
+    assert (screen.code, screen.err) == (2, "HERE/nowhere/people.csv can't be written: No such file or directory\n")
+
+
+def test_a_person_is_changed_and_bound(desk: CommandLine) -> None:
+    changed = desk(
+        *("people", "web:visitor-1", "--set", "status=lead", "--set", "party_size=4", "--set", "consent.messages=true"),
+        *("--set", "representative=dana", "--bind", "sms:+15550111"),
+    )
+    shows("people-changed", changed)
+    assert "花子" in desk("people", "sms:+15550111").out
+    assert "花子" in desk("people", "--audience", "big-parties").out
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("people-bad-condition", ("people", "--where", "statsu: lead")),
+        ("people-bad-segment", ("people", "--segment", "big-party")),
+        ("people-bad-value", ("people", "person-1", "--set", "party_size=six", "--set", "representative=dan")),
+        ("people-bad-identity", ("people", "person-1", "--bind", "15550100")),
+        ("people-taken-identity", ("people", "person-1", "--bind", "web:visitor-1")),
+        ("people-nobody", ("people", "person-9")),
+        ("people-change-nobody", ("people", "--set", "status=lead")),
+        ("people-bad-mark", ("people", "--after", "page 2")),
+    ],
+)
+def test_what_can_not_be_done_is_told_with_what_to_do(desk: CommandLine, name: str, arguments: tuple[str, ...]) -> None:
+    shows(name, desk(*arguments))
+
+
+def test_people_are_listed_while_a_document_is_broken(desk: CommandLine) -> None:
+    (desk.folder / "agents" / "desk.yaml").write_text("agent: [", encoding="utf-8")
+    assert desk("people").code == 0
+    assert desk("people", "--segment", "big-parties").code == 0
+    assert desk("people", "--where", "status: lead").code == 2
+
+
+def test_a_segment_that_names_no_field_is_an_error_of_lint(desk: CommandLine) -> None:
+    (desk.folder / "greenroom.yaml").write_text(
+        "segments:\n  ours: {statsu: lead, fields.guests: 4, name: {regex: '(?i)a'}}\n  Theirs: {}\n", encoding="utf-8"
+    )
+    shows("people-segments-refused", desk("lint"))
+    (desk.folder / "greenroom.yaml").write_text(
+        "segments:\n  ours: {statsu: lead, fields.guests: 4}\n", encoding="utf-8"
+    )
+    shows("people-segments-lint", desk("lint"))
+
+
+@pytest.mark.requirement("A11")
+def test_what_was_left_in_the_sandbox_is_cleaned_up(desk: CommandLine) -> None:
+    shows("cleanup", desk("cleanup"))
+    shows("cleanup-nothing", desk("cleanup"))
+    assert json.loads(desk("people", "--sandbox", "--count", "--format", "json").out)["total"] == 0
+    assert json.loads(desk("people", "--count", "--format", "json").out)["total"] == 3

@@ -1,0 +1,190 @@
+"""Every operation there is, asked whether it shows the sandbox to somebody who didn't ask for it (features.md A7).
+
+Operations are found by looking, so that a new listing, count, export, statistic, meter or scheduled action fails here
+until it is asked too.
+"""
+
+import inspect
+import pkgutil
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Float, Integer, LargeBinary, select
+from sqlalchemy import inspect as looked_at
+from tests.projects import written_project
+
+import greenroom.operations
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.people import Person
+from greenroom.errors import NotFound
+from greenroom.operations import people, results
+from greenroom.operations.context import Context
+from greenroom.operations.people import PeopleRequest
+from greenroom.store.partition import Partition, Partitioned, Sandbox, share_of
+from greenroom.store.tables import partitioned_tables
+from greenroom.world.ports import ConversationState
+
+pytestmark = pytest.mark.requirement("A7")
+
+MARK = "from-the-sandbox"
+"""Stands in every row of the sandbox and in nothing else."""
+HERE = Sandbox("left-by-somebody")
+MARKS = ("workspace", "partition", "sandbox")
+
+Ask = Callable[[Context], Awaitable[object]]
+
+
+async def gathered(items: AsyncIterator[object]) -> list[object]:
+    return [item async for item in items]
+
+
+async def exported(context: Context, request: PeopleRequest) -> str:
+    """What an export wrote."""
+    path = context.folder / "people.csv"
+    await people.export_people(context, request, path)
+    return path.read_text(encoding="utf-8")
+
+
+async def refused(asked: Awaitable[object]) -> str:
+    """Somebody of the sandbox is nobody: the message says no more than what was asked."""
+    with pytest.raises(NotFound):
+        await asked
+    return ""
+
+
+EVERYBODY = PeopleRequest()
+SEARCHED = PeopleRequest(search="a")
+CHOSEN = PeopleRequest(where=("fields.party_size: {at_least: 1}",))
+SEGMENT = PeopleRequest(segment="leads")
+AUDIENCE = PeopleRequest(audience="leads")
+REQUESTS = (EVERYBODY, SEARCHED, CHOSEN, SEGMENT, AUDIENCE)
+
+ASKED: Mapping[str, tuple[Ask, ...]] = {
+    "people.list_people": tuple((lambda context, of=of: people.list_people(context, of)) for of in REQUESTS),
+    "people.each_person": tuple((lambda context, of=of: gathered(people.each_person(context, of))) for of in REQUESTS),
+    "people.csv_of_people": tuple(
+        (lambda context, of=of: gathered(people.csv_of_people(context, of))) for of in REQUESTS
+    ),
+    "people.export_people": tuple((lambda context, of=of: exported(context, of)) for of in REQUESTS),
+    "people.count_people": tuple((lambda context, of=of: people.count_people(context, of)) for of in REQUESTS),
+    "people.show_person": (lambda context: refused(people.show_person(context, f"identity {MARK}")),),
+    "people.change_person": (lambda context: refused(people.change_person(context, f"{MARK}-1", {"status": "x"})),),
+    "people.bind_identity": (lambda context: refused(people.bind_identity(context, f"{MARK}-1", "sms:1")),),
+    "results.list_runs": (results.list_runs,),
+    "results.find_run": (lambda context: refused(results.find_run(context, "last")),),
+}
+"""How each operation that looks at what is stored is asked, without a word of the sandbox."""
+
+ASKED_FOR: Mapping[str, tuple[Ask, ...]] = {
+    "people.list_people": (lambda context: people.list_people(context, PeopleRequest(sandbox=True)),),
+    "people.each_person": (lambda context: gathered(people.each_person(context, PeopleRequest(sandbox=True))),),
+    "people.csv_of_people": (lambda context: gathered(people.csv_of_people(context, PeopleRequest(sandbox=True))),),
+    "people.export_people": (lambda context: exported(context, PeopleRequest(sandbox=True)),),
+    "people.count_people": (lambda context: people.count_people(context, PeopleRequest(sandbox=True)),),
+    "people.show_person": (lambda context: people.show_person(context, f"identity {MARK}", sandbox=True),),
+}
+"""The same, with the sandbox asked for: then it is shown."""
+
+LOOKS_AT_NOTHING: Mapping[str, str] = {
+    "chat.open_chat": "one conversation, in a sandbox of its own or live",
+    "results.results_of": "results of one run, which are handed over",
+    "results.show_result": "one result of one run",
+    "runs.prepare": "documents and earlier runs",
+    "runs.perform": "plays cases, each in a sandbox of its own",
+    "sandboxes.cleanup": "is for the sandbox alone, and says how much it removed",
+    "sandboxes.held_sandbox": "is for the sandbox alone",
+}
+"""Operations that list, count and send nothing that a conversation left, and why."""
+
+
+def operations() -> Iterator[str]:
+    """Every public function of the operations that is handed an opened project."""
+    for found in pkgutil.iter_modules(greenroom.operations.__path__):
+        module = import_module(f"greenroom.operations.{found.name}")
+        for name in getattr(module, "__all__", ()):
+            function = getattr(module, name)
+            if inspect.isfunction(function) and function.__module__ == module.__name__:
+                takes = inspect.get_annotations(function).values()
+                yield from (f"{found.name}.{name}" for taken in takes if taken is Context)
+
+
+def test_every_operation_is_asked() -> None:
+    known = {*ASKED, *LOOKS_AT_NOTHING}
+    assert set(operations()) - known == set(), "say in ASKED how it is asked, or in LOOKS_AT_NOTHING why it isn't"
+    assert known - set(operations()) == set(), "these are no operations any more"
+    assert set(ASKED_FOR) <= set(ASKED)
+
+
+def _filled(table: Partitioned, context: Context) -> Mapping[str, object]:
+    """A row whose every text is the mark; nobody could make sense of it, and nobody may try."""
+    columns = looked_at(context.store.database.readers).get_columns(table.name)
+    return {column["name"]: _filler(column["type"], table.name) for column in columns if column["name"] not in MARKS}
+
+
+def _filler(kind: object, table: str) -> object:
+    if isinstance(kind, LargeBinary):
+        return MARK.encode()
+    return 1 if isinstance(kind, Integer | Float) else f"{MARK}-{table}"
+
+
+def seed_rows(context: Context) -> None:
+    """One row in each table that the real seeds leave empty."""
+    share = share_of(context.store.workspace, HERE)
+    for table in reversed(partitioned_tables):
+        with context.store.database.writer.begin() as connection:
+            rows = table.of(share)
+            if connection.execute(select(rows.source).limit(1)).first() is None:
+                connection.execute(rows.insert(_filled(table, context)))
+
+
+@pytest.fixture
+async def context(tmp_path: Path) -> AsyncIterator[Context]:
+    """A project in whose sandbox there is something in every table, and nothing live."""
+    maker = written_project(
+        tmp_path,
+        rules=[],
+        cases={"one": {"script": ["Hi"], "expect": [{"reply": "x"}]}},
+        project={"segments": {"leads": {"status": "lead"}}},
+    )
+    async with maker.open() as opened:
+        await opened.store.people(HERE).add(
+            Person(
+                person_id="",
+                first_name=MARK,
+                status="lead",
+                phone="+15550100",
+                fields={"party_size": 4},
+                consent={"messages": True},
+                notes=MARK,
+            ),
+            f"identity {MARK}",
+        )
+        await opened.store.conversations(ConversationState, HERE).save(
+            ConversationState(conversation=f"talk {MARK}", channel=Channel.WEB, identity=f"identity {MARK}")
+        )
+        seed_rows(opened)
+        yield opened
+
+
+async def test_there_is_something_to_be_seen_in_every_table(context: Context) -> None:
+    with context.store.database.reading() as connection:
+        for table in partitioned_tables:
+            rows = connection.execute(select(table.of(share_of("test", Partition.SANDBOX)).source)).all()
+            assert MARK in str(rows), f"nothing of the sandbox stands in {table.name}"
+
+
+@pytest.mark.parametrize("operation", ASKED)
+async def test_the_sandbox_is_not_seen_by_who_did_not_ask_for_it(operation: str, context: Context) -> None:
+    for ask in ASKED[operation]:
+        told = repr(await ask(context))
+        assert MARK not in told
+        assert "total=1" not in told
+
+
+@pytest.mark.parametrize("operation", ASKED_FOR)
+async def test_the_sandbox_is_seen_by_who_asks_for_it(operation: str, context: Context) -> None:
+    for ask in ASKED_FOR[operation]:
+        told = repr(await ask(context))
+        assert MARK in told or "total=1" in told
