@@ -9,6 +9,8 @@ from jsonschema import Draft202012Validator
 from tests.cli.command_line import CommandLine, Screen
 from tests.golden import assert_golden
 
+from greenroom.reports.schema import sample_schema
+
 SCREENS = Path(__file__).parent / "screens"
 
 
@@ -47,6 +49,21 @@ def test_a_result_can_be_looked_at(lakeside: CommandLine) -> None:
     shows("show-turns", lakeside("show", "last/changes/transfers-a-call/1", "--turns"))
     shows("show-unprepared", lakeside("show", "last/known-bad-unprepared-call"))
     shows("show-nothing", lakeside("show", "last/known-bad-promises-a-refnd"))
+
+
+@pytest.mark.requirement("A12", "F14")
+@pytest.mark.parametrize("turns", [False, True])
+def test_a_result_can_be_read_by_a_machine(turns: bool, lakeside: CommandLine) -> None:
+    """R1 B2: usage by role, calls, effects and turn records, each as the schema says."""
+    lakeside("run", "changes")
+    options = ["--turns"] if turns else []
+    for case in ("transfers-a-call", "known-bad-unprepared-call", "known-bad-promises-a-refund"):
+        screen = lakeside("show", f"last/{case}", "--format", "json", *options)
+        assert screen.code == 0, screen.err
+        told = json.loads(screen.out)
+        Draft202012Validator(dict(sample_schema(turns=turns))).validate(told)  # pyright: ignore[reportUnknownMemberType]
+        assert told["usage"]["by_role"]["agent"]["calls"] > 0
+        assert ("turn_records" in told) is turns
 
 
 def test_a_project_without_runs_says_so(desk: CommandLine) -> None:

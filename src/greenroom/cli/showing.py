@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import orjson
 import typer
 
 from greenroom.cli.opening import open_project
@@ -12,7 +11,7 @@ from greenroom.cli.setting import Setting
 from greenroom.conversation.rollup import exit_verdict
 from greenroom.operations.results import Target, find_run, show_result
 from greenroom.reports.inspection import inspection_lines
-from greenroom.reports.json import result_json
+from greenroom.reports.json import sample_document
 
 __all__ = ["show_run", "show_sample"]
 
@@ -28,9 +27,7 @@ async def show_sample(setting: Setting, target: Target, *, project: Path | None,
     """One result. Raises `NotFound`."""
     async with open_project(setting, project) as context:
         shown = await show_result(context, target)
-    records = shown.records if turns else ()
     if as_json:
-        told = {**result_json(shown.result), **({"records": records} if turns else {})}
-        typer.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        typer.echo(sample_document(shown.result, shown.records if turns else None).decode())
     else:
-        print_lines(inspection_lines(shown.result, records), output())
+        print_lines(inspection_lines(shown.result, shown.records if turns else ()), output())

@@ -19,13 +19,14 @@ from greenroom.conversation.outcomes import (
     SampleResult,
     UnderTest,
 )
+from greenroom.conversation.records import ModelCall, TurnRecord
 from greenroom.conversation.statistics import mean_pass_all, pass_all, pass_interval
 from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.usage import Usage, total_usage
 from greenroom.conversation.visible import visible
 from greenroom.reports.models import replayed_roles, scripted_roles
 
-__all__ = ["JsonReport", "result_json"]
+__all__ = ["JsonReport", "result_json", "sample_document"]
 
 
 class JsonReport:
@@ -63,7 +64,7 @@ class JsonReport:
 
 
 def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str, Json]:
-    """One result as the report has it; for `show --format json` too."""
+    """One result as the report has it."""
     return {
         "suite": result.key.suite,
         "case": result.key.case,
@@ -81,7 +82,7 @@ def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str
         "units": result.units,
         "usage": {
             **_usage_json(total_usage(result.usage)),
-            "by_role": {role: _usage_json(usage) for role, usage in result.usage.items()},
+            "by_role": {role.value: _usage_json(usage) for role, usage in result.usage.items()},
         },
         "checks": [_check_json(check) for check in result.checks],
         "criteria": [_criterion_json(criterion) for criterion in result.criteria],
@@ -125,6 +126,41 @@ def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str
         "transcript": render_transcript(result.turns, history=result.history, calls=CallsShown.UNANSWERED)
         if transcript
         else None,
+    }
+
+
+def sample_document(result: SampleResult, records: Sequence[TurnRecord] | None = None) -> bytes:
+    """One result as a document of its own, with its turn records when they are handed over (features.md F14, A12)."""
+    turns: Mapping[str, Json] = {} if records is None else {"turn_records": [_record_json(each) for each in records]}
+    return _dumped({**result_json(result), **turns}, orjson.OPT_INDENT_2)
+
+
+def _record_json(record: TurnRecord) -> Json:
+    return {
+        "turn": record.turn,
+        "started_at": record.started_at or None,
+        "duration_s": _seconds(record.duration_s),
+        "route": {
+            "playbook": record.route.playbook,
+            "by": record.route.by,
+            "stayed": record.route.stayed,
+            "answer": record.route.answer or None,
+        },
+        "offered": list(record.offered),
+        "model_calls": [_model_call_json(call) for call in record.model_calls],
+        "prompt": record.prompt,
+    }
+
+
+def _model_call_json(call: ModelCall) -> Json:
+    return {
+        "role": call.role,
+        "model": call.model,
+        "usage": _usage_json(call.usage),
+        "duration_s": _seconds(call.duration_s),
+        "attempts": call.attempts,
+        "finish": call.finish,
+        "error": call.error,
     }
 
 
@@ -238,9 +274,9 @@ def _seconds(duration: float) -> float:
     return round(duration, 3)
 
 
-def _dumped(value: Json) -> bytes:
+def _dumped(value: Json, option: int = 0) -> bytes:
     try:
-        return orjson.dumps(value, default=_plain)
+        return orjson.dumps(value, default=_plain, option=option)
     except TypeError:  # a lone surrogate, a number beyond 64 bits, very deep nesting (P26)
         return json.dumps(_storable(value, _MAX_DEPTH), ensure_ascii=False, separators=(",", ":")).encode()
 

@@ -7,10 +7,11 @@ from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.outcomes import Badge, Cause, CheckStatus, RunStatus, Status, Verdict
+from greenroom.conversation.records import RouteBy
 from greenroom.conversation.turns import EndedBy, StopReason
 from greenroom.conversation.usage import Role
 
-__all__ = ["report_schema"]
+__all__ = ["report_schema", "sample_schema"]
 
 _TEXT: Json = {"type": "string"}
 _TEXT_OR_NULL: Json = {"type": ["string", "null"]}
@@ -35,6 +36,13 @@ def report_schema() -> Mapping[str, Json]:
             results=_list(_RESULT),
         ),
     }
+
+
+def sample_schema(*, turns: bool = False) -> Mapping[str, Json]:
+    """What `greenroom show RUN/CASE --format json` prints: one result of the report, with `--turns` its records."""
+    if not turns:
+        return _RESULT
+    return _object(**_RESULT_FIELDS, turn_records=_list(_RECORD))
 
 
 def _object(**properties: Json) -> dict[str, Json]:
@@ -143,22 +151,22 @@ _CASE: Json = _object(
     units=_COUNT,
     duration_s=_SECONDS,
 )
-_RESULT: Json = _object(
-    suite=_TEXT,
-    case=_TEXT,
-    sample={"type": "integer", "minimum": 1},
-    attempt={"type": "integer", "minimum": 1},
-    case_hash=_TEXT_OR_NULL,
-    status=_one_of(Status),
-    badges=_list(_one_of(Badge)),
-    score=_SCORE,
-    ended_by=_one_of(EndedBy, null=True),
-    stopped=_one_of(StopReason, null=True),
-    error=_or_null(_object(cause=_one_of(Cause), message=_TEXT)),
-    note=_TEXT_OR_NULL,
-    duration_s=_SECONDS,
-    units=_COUNT,
-    usage=_object(
+_RESULT_FIELDS: dict[str, Json] = {
+    "suite": _TEXT,
+    "case": _TEXT,
+    "sample": {"type": "integer", "minimum": 1},
+    "attempt": {"type": "integer", "minimum": 1},
+    "case_hash": _TEXT_OR_NULL,
+    "status": _one_of(Status),
+    "badges": _list(_one_of(Badge)),
+    "score": _SCORE,
+    "ended_by": _one_of(EndedBy, null=True),
+    "stopped": _one_of(StopReason, null=True),
+    "error": _or_null(_object(cause=_one_of(Cause), message=_TEXT)),
+    "note": _TEXT_OR_NULL,
+    "duration_s": _SECONDS,
+    "units": _COUNT,
+    "usage": _object(
         **_USAGE,
         by_role={
             "type": "object",
@@ -166,8 +174,8 @@ _RESULT: Json = _object(
             "additionalProperties": _object(**_USAGE),
         },
     ),
-    checks=_list(_object(check=_TEXT, passed=_FLAG, status=_one_of(CheckStatus), detail=_TEXT, turn=_COUNT_OR_NULL)),
-    criteria=_list(
+    "checks": _list(_object(check=_TEXT, passed=_FLAG, status=_one_of(CheckStatus), detail=_TEXT, turn=_COUNT_OR_NULL)),
+    "criteria": _list(
         _object(
             name=_TEXT,
             text=_TEXT,
@@ -179,12 +187,12 @@ _RESULT: Json = _object(
             at_least=_SCORE,
         )
     ),
-    unanswered=_list(
+    "unanswered": _list(
         _object(
             tool=_TEXT, arguments=_ANY, turn=_COUNT, missing=_described(_TEXT_OR_NULL, "the mock or fixture to add")
         )
     ),
-    tool_calls=_list(
+    "tool_calls": _list(
         _object(
             turn=_COUNT,
             tool=_TEXT,
@@ -196,9 +204,29 @@ _RESULT: Json = _object(
             duration_s=_SECONDS,
         )
     ),
-    effects=_list(
+    "effects": _list(
         _object(turn=_COUNT, kind=_one_of(EffectKind), summary=_TEXT, data={"type": "object"}, captured=_FLAG)
     ),
-    judge=_or_null(_object(model=_TEXT, prompt=_TEXT, answered_as=_TEXT, repaired=_FLAG)),
-    transcript=_TEXT_OR_NULL,
+    "judge": _or_null(_object(model=_TEXT, prompt=_TEXT, answered_as=_TEXT, repaired=_FLAG)),
+    "transcript": _TEXT_OR_NULL,
+}
+_RESULT = _object(**_RESULT_FIELDS)
+_RECORD: Json = _object(
+    turn=_COUNT,
+    started_at=_TEXT_OR_NULL,
+    duration_s=_SECONDS,
+    route=_object(playbook=_TEXT_OR_NULL, by=_one_of(RouteBy), stayed=_FLAG, answer=_TEXT_OR_NULL),
+    offered=_list(_TEXT),
+    model_calls=_list(
+        _object(
+            role=_one_of(Role),
+            model=_TEXT,
+            usage=_object(**_USAGE),
+            duration_s=_SECONDS,
+            attempts=_COUNT,
+            finish=_TEXT,
+            error=_TEXT_OR_NULL,
+        )
+    ),
+    prompt=_TEXT,
 )
