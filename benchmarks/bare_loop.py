@@ -18,10 +18,16 @@ import workload
 Ask = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
-async def conversation(number: int, ask: Ask) -> dict[str, Any]:
-    """One case: five lines, each with a router call, one tool call, one judge call."""
+async def conversation(number: int, ask: Ask, *, simulated: bool) -> dict[str, Any]:
+    """One case: five lines, each with a router call, one tool call, one judge call; simulated, one more call a line."""
     messages: list[dict[str, Any]] = [{"role": "system", "content": workload.PROMPT}]
-    for line in workload.lines(number):
+    heard: list[dict[str, Any]] = [{"role": "system", "content": json.dumps(workload.brief(number))}]
+    for written in workload.lines(number):
+        line = written
+        if simulated:
+            said = await ask({"model": "bench-simulator", "messages": heard})
+            line = json.loads(said["content"])["say"]
+            heard.append({"role": "assistant", "content": said["content"]})
         router = [{"role": "system", "content": workload.PROMPT}, {"role": "user", "content": line}]
         await ask({"model": "bench-router", "messages": router})
         messages.append({"role": "user", "content": line})
@@ -37,6 +43,7 @@ async def conversation(number: int, ask: Ask) -> dict[str, Any]:
             for call in calls:
                 json.loads(call["function"]["arguments"])
                 messages.append({"role": "tool", "tool_call_id": call["id"], "content": workload.RESULT})
+        heard.append({"role": "user", "content": messages[-1]["content"]})
     transcript = "\n".join(f"{message['role']}: {message.get('content')}" for message in messages[1:])
     question = "\n".join([*workload.CRITERIA, transcript])
     verdict = json.loads(
@@ -46,7 +53,7 @@ async def conversation(number: int, ask: Ask) -> dict[str, Any]:
     return {"case": number, "messages": messages, "verdict": verdict, "passed": passed}
 
 
-async def main(url: str, cases: int, concurrency: int) -> None:
+async def main(url: str, cases: int, concurrency: int, *, simulated: bool) -> None:
     """Run `cases` conversations, `concurrency` at a time, each result a line of `results.jsonl`."""
     numbers = iter(range(cases))
     connector = aiohttp.TCPConnector(limit=concurrency)
@@ -61,7 +68,7 @@ async def main(url: str, cases: int, concurrency: int) -> None:
 
             async def lane() -> None:
                 for number in numbers:
-                    result = await conversation(number, ask)
+                    result = await conversation(number, ask, simulated=simulated)
                     assert result["passed"]
                     file.write(json.dumps(result) + "\n")
                     file.flush()
@@ -70,4 +77,4 @@ async def main(url: str, cases: int, concurrency: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))
+    asyncio.run(main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), simulated=sys.argv[4] == "simulated"))

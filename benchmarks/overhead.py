@@ -2,6 +2,7 @@
 
     python benchmarks/overhead.py                   # 1, 200 and 1,000 cases at 0 ms, 200 at 50 ms
     python benchmarks/overhead.py --stages 5000:0   # N:milliseconds[:rounds], comma-separated
+    python benchmarks/overhead.py --simulated       # a model plays the person: five calls a case more
 
 Each run is a process of its own, timed from outside; the bare loop and Greenroom take turns on the same server, so
 that the ratios hold whatever else the machine does. Prints Markdown tables.
@@ -68,20 +69,21 @@ def ask(url: str, path: str, method: str = "GET") -> dict[str, int]:
         return json.loads(response.read())
 
 
-def greenroom(url: str, cases: int) -> tuple[Measured, int]:
+def greenroom(url: str, cases: int, *, simulated: bool) -> tuple[Measured, int]:
     """One `greenroom run`, and how many calls it made."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        workload.write_project(folder, url=url, cases=cases, concurrency=CONCURRENCY)
-        command = [sys.executable, "-m", "greenroom", "run", "--format", "json", "--output", "report.json"]
+        workload.write_project(folder, url=url, cases=cases, concurrency=CONCURRENCY, simulated=simulated)
+        command = [sys.executable, "-m", "greenroom", "run"]
         measured = measure(command, folder)
         return measured, ask(url, "/stats")["calls"]
 
 
-def bare(url: str, cases: int) -> tuple[Measured, int]:
+def bare(url: str, cases: int, *, simulated: bool) -> tuple[Measured, int]:
     """The same calls in a bare loop."""
     with tempfile.TemporaryDirectory() as name:
         command = [sys.executable, str(HERE / "bare_loop.py"), url, str(cases), str(CONCURRENCY)]
+        command.append("simulated" if simulated else "scripted")
         return measure(command, Path(name)), ask(url, "/stats")["calls"]
 
 
@@ -96,7 +98,7 @@ def start_up() -> list[str]:
     return lines
 
 
-def stage(url: str, cases: int, latency: int, rounds: int) -> str:
+def stage(url: str, cases: int, latency: int, rounds: int, *, simulated: bool) -> str:
     """One row: medians of `rounds`, the two taking turns."""
     ours: list[Measured] = []
     floor: list[Measured] = []
@@ -104,7 +106,7 @@ def stage(url: str, cases: int, latency: int, rounds: int) -> str:
     for _ in range(rounds):
         for runner, kept in ((bare, floor), (greenroom, ours)):
             ask(url, f"/latency?ms={latency}", "POST")
-            measured, calls = runner(url, cases)
+            measured, calls = runner(url, cases, simulated=simulated)
             kept.append(measured)
     wall, cpu, rss = (statistics.median(getattr(run, what) for run in ours) for what in ("wall", "cpu", "rss_mb"))
     floor_wall, floor_cpu = (statistics.median(getattr(run, what) for run in floor) for what in ("wall", "cpu"))
@@ -118,7 +120,8 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stages", default="1:0:5,200:0:3,1000:0,200:50:3")
-    stages = parser.parse_args().stages.split(",")
+    parser.add_argument("--simulated", action="store_true")
+    arguments = parser.parse_args()
     server = subprocess.Popen([sys.executable, str(HERE / "server.py")], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     url = server.stdout.readline().strip()
@@ -126,9 +129,9 @@ def main() -> None:
         print("\n".join(start_up()), end="\n\n")
         print(f"| {' | '.join(COLUMNS)} |")
         print("|---" * len(COLUMNS) + "|")
-        for one in stages:
+        for one in arguments.stages.split(","):
             cases, latency, *rounds = (int(part) for part in one.split(":"))
-            print(stage(url, cases, latency, rounds[0] if rounds else 1), flush=True)
+            print(stage(url, cases, latency, rounds[0] if rounds else 1, simulated=arguments.simulated), flush=True)
     finally:
         server.kill()
 

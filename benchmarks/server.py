@@ -1,6 +1,6 @@
 """An OpenAI-compatible server that answers at once, or after a fixed time, in a process of its own.
 
-Who is asked is told by the model's name: `bench-agent`, `bench-router`, `bench-judge`. Answers depend on the request
+Who is asked is told by the model's name: `bench-agent`, `bench-router`, `bench-judge`, `bench-simulator`. Answers depend on the request
 alone. GET /stats tells how many calls came; POST /latency?ms=50 sets the time that an answer takes.
 """
 
@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import orjson
 
+TURNS = 5
 _HEAD_END = b"\r\n\r\n"
 _LENGTH = re.compile(rb"content-length: (\d+)", re.IGNORECASE)
 _FILLER = (
@@ -27,6 +28,10 @@ def answer(body: dict[str, Any]) -> dict[str, Any]:
     if model == "bench-judge":
         verdict = {"reason": "It did.", "verdict": "pass", "line": ""}
         return {"role": "assistant", "content": orjson.dumps({"verdicts": [verdict] * 3}).decode()}
+    if model == "bench-simulator":
+        turn = 1 + sum(1 for message in messages if message["role"] == "assistant")
+        say = f"It is message {turn}: my order A-1042 has still not arrived and I would like to know what you can do."
+        return {"role": "assistant", "content": orjson.dumps(simulated(body, say, last=turn >= TURNS)).decode()}
     asked = sum(1 for message in messages if message["role"] == "user")
     if asked == 2 and messages[-1]["role"] == "user":
         call = {"name": "lookup_order", "arguments": '{"order_id":"A-1042"}'}
@@ -36,6 +41,13 @@ def answer(body: dict[str, Any]) -> dict[str, Any]:
             "tool_calls": [{"id": "call_1", "type": "function", "function": call}],
         }
     return {"role": "assistant", "content": f"Answer {asked}. {_FILLER}"}
+
+
+def simulated(body: dict[str, Any], say: str, *, last: bool) -> dict[str, Any]:
+    """What a simulated person does, with every field that is asked for."""
+    known = {"say": say, "end": "goal_met" if last else None}
+    schema = (body.get("response_format") or {}).get("json_schema", {}).get("schema", {})
+    return {**dict.fromkeys(schema.get("properties", ())), **known}
 
 
 def completion(raw: bytes) -> bytes:

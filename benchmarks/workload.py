@@ -45,14 +45,23 @@ def lines(number: int) -> list[str]:
     ]
 
 
-def write_project(folder: Path, *, url: str, cases: int, concurrency: int) -> None:
+def brief(number: int) -> dict[str, str]:
+    """The simulated person of one case."""
+    return {
+        "who": f"A customer of a web shop, number {number:05d}. Impatient but fair.",
+        "wants": "To know where order A-1042 is, and then a refund or a replacement.",
+        "ends_when": "The agent has said what happens next.",
+    }
+
+
+def write_project(folder: Path, *, url: str, cases: int, concurrency: int, simulated: bool) -> None:
     """The same as a Greenroom project. JSON is YAML, so it is written as JSON."""
     model = f"@{url}/v1"
     documents: dict[str, Any] = {
         "greenroom.yaml": {
             "workspace": "bench",
             "concurrency": concurrency,
-            "models": {"judge": f"openai:bench-judge{model}", "router": f"openai:bench-router{model}"},
+            "models": {role: f"openai:bench-{role}{model}" for role in ("judge", "router", "simulator")},
         },
         "agents/shop.yaml": {
             "agent": "shop",
@@ -78,7 +87,7 @@ def write_project(folder: Path, *, url: str, cases: int, concurrency: int) -> No
             "agents": ["shop"],
             "cases": {
                 f"case-{number:05d}": {
-                    "script": lines(number),
+                    **({"simulate": {"brief": brief(number)}} if simulated else {"script": lines(number)}),
                     "expect": [{"called": {"tool": "lookup_order", "exactly": 1}}, *({"judge": c} for c in CRITERIA)],
                 }
                 for number in range(cases)

@@ -116,7 +116,10 @@ def _reads_as_layout(line: str) -> bool:
     """
     if line[:1].isascii() and line[:1].isalnum() and (line[0] not in "aApP" or not _COLON.search(line)):
         return False
-    seen = unicodedata.normalize("NFKC", "".join(char for char in line if _seen(char)))
+    if line.isascii():
+        seen = line.translate(_UNSEEN_ASCII)
+    else:
+        seen = unicodedata.normalize("NFKC", "".join(char for char in line if _seen(char)))
     return not seen or seen[0] in "[\\" or _SPEAKER.match(seen) is not None
 
 
@@ -124,6 +127,7 @@ def _seen(char: str) -> bool:
     return char not in _UNSEEN_LETTERS and unicodedata.category(char) not in _UNSEEN_CATEGORIES
 
 
+_UNSEEN_ASCII = {code: None for code in range(128) if not _seen(chr(code))}
 _AGENT = "Agent: "
 _PERSON = "Person: "
 _VALUE_CHARS = 4000

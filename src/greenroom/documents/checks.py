@@ -3,11 +3,11 @@
 An entry of `expect` is a mapping with one key, the check's word. Each model here is what stands under that word.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.messages import Shape
@@ -24,6 +24,7 @@ __all__ = [
     "EffectIs",
     "EndedByIs",
     "Expectation",
+    "Expectations",
     "Judged",
     "Max",
     "Mentions",
@@ -295,3 +296,24 @@ CHECKS: tuple[type[WrittenCheck], ...] = (
     Says,
 )
 """Every word that may stand in `expect`."""
+
+_BY_WORD: Mapping[object, type[WrittenCheck]] = {check.word: check for check in CHECKS}
+
+
+def _by_their_words(stored: object) -> object:
+    """Stored entries as what their word says, so that nobody tries them as each of eighteen checks."""
+    if not isinstance(stored, list | tuple):
+        return stored
+    return [_by_its_word(entry) for entry in cast("Sequence[object]", stored)]
+
+
+def _by_its_word(stored: object) -> object:
+    if not isinstance(stored, dict):
+        return stored
+    entry = cast("dict[str, object]", stored)
+    check = _BY_WORD.get(entry.get(_WORD))
+    return entry if check is None else check.model_validate(entry)
+
+
+Expectations: TypeAlias = Annotated[tuple[Expectation, ...], BeforeValidator(_by_their_words)]
+"""What stands under `expect`."""

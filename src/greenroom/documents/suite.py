@@ -8,7 +8,7 @@ from pydantic import Field
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import TapKind
-from greenroom.documents.checks import Expectation
+from greenroom.documents.checks import Expectations
 from greenroom.documents.mocks import Mock, MockStrategy
 from greenroom.documents.parts import Doc, Id, JsonValue, Limited, Meant, Name
 from greenroom.documents.simulation import Simulation
@@ -35,7 +35,7 @@ class Say(Doc):
 
     short: ClassVar[str | None] = "say"
     say: Annotated[str, Limited("line_chars")] = Field(min_length=1)
-    expect: tuple[Expectation, ...] = ()
+    expect: Expectations = ()
     """Looks at this line's turn only."""
 
 
@@ -48,7 +48,7 @@ class TapLine(Doc):
     card: str | None = None
     otherwise: Annotated[str, Limited("line_chars")] = Field(min_length=1)
     """What is said when the thing to tap is not there."""
-    expect: tuple[Expectation, ...] = ()
+    expect: Expectations = ()
 
 
 ScriptLine: TypeAlias = Say | TapLine
@@ -137,7 +137,7 @@ class Case(Doc):
     script: tuple[ScriptLine, ...] = ()
     simulate: Simulation | None = None
     world: CaseWorld = CaseWorld()
-    expect: tuple[Expectation, ...] = ()
+    expect: Expectations = ()
     examples: Calibration = Calibration()
     samples: int = Field(default=1, ge=1)
     pass_at_least: int | None = Field(default=None, ge=1)
