@@ -163,6 +163,20 @@ async def test_a_refused_schema_is_asked_for_as_a_tool_and_then_as_text(server: 
     assert len(server.asked) == 4
 
 
+async def test_a_lesson_is_not_forgotten_by_a_call_that_began_before_it(server: ChatServer, model: Model) -> None:
+    server.refuses = {"response_format": Reply(status=400, body=b"{}"), "tool_choice": Reply(status=400, body=b"{}")}
+    server.answer(Reply(text="slow", seconds=0.3), said('{"verdict": "pass"}'))
+    slow = asyncio.create_task(model.ask(agent_asks("hi")))
+    while not server.asked:  # noqa: ASYNC110 - the server keeps a list, and sets no event
+        await asyncio.sleep(0)  # noqa: TID251 - it is in this loop and takes its turn
+    await model.ask(judge_asks())
+    assert (await slow).text == "slow"
+    before = len(server.asked)
+    server.answer(said('{"verdict": "pass"}'))
+    await model.ask(judge_asks())
+    assert len(server.asked) == before + 1
+
+
 async def test_a_tool_that_was_asked_for_and_not_called_leaves_the_text(server: ChatServer, model: Model) -> None:
     server.refuses = {"response_format": Reply(status=422, body=b"{}")}
     server.answer(said('{"verdict": "pass"}'))

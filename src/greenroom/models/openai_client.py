@@ -120,12 +120,14 @@ class OpenAIModel:
 
     async def _answer(self, request: ModelRequest) -> ModelAnswer:
         """One try. A refused parameter is a lesson about the server, which is remembered once it has worked."""
-        dialect = self._dialect
+        dialect = known = self._dialect
         first: Refusal | None = None
         for _ in range(_LESSONS):
             got = await self._post(self._encoder.encode(request, dialect, request.max_tokens))
             if not isinstance(got, Refusal):
-                self._dialect = dialect
+                if dialect is not known:
+                    # Only a lesson is kept: another call may have learned one while this one was under way.
+                    self._dialect = dialect
                 return self._read(got, request, dialect)
             first = first or got
             simpler = learned(dialect, request, got.said) if got.about_form else None
