@@ -59,6 +59,24 @@ async def test_a_catastrophic_pattern_costs_its_own_case_only_and_the_others_go_
     assert again.only.status is Status.PASSED
 
 
+@pytest.mark.requirement("C12", "E2")
+@pytest.mark.timeout(20)
+async def test_a_catastrophic_pattern_in_the_script_of_the_judge_costs_its_own_case_only(tmp_path: Path) -> None:
+    judged = {"judge": "The agent is polite."}
+    cases: dict[str, object] = {
+        "judged": {"script": ["Hello"], "expect": [judged, {"reply": "You are welcome."}]},
+        "quick": {"script": ["A boat"], "expect": [{"called": "list_boats"}]},
+    }
+    rules = [{"when": {"role": "judge", "last": {"regex": "(\\w+\\s?)+!!"}}, "reply": "never"}, *RULES]
+    outcome = await written_project(tmp_path, rules=rules, cases=cases).run(RunRequest(concurrency=1))
+
+    assert outcome.results["quick"].status is Status.PASSED
+    broken = outcome.results["judged"]
+    assert (broken.status, [check.passed for check in broken.checks], broken.criteria) == (Status.ERRORED, [True], ())
+    assert broken.error is not None
+    assert (broken.error.cause, "took longer than 0.5 s" in broken.error.message) == (Cause.TEST, True)
+
+
 @pytest.mark.requirement("B9", "F14")
 async def test_a_tool_test_names_the_tools_that_were_called_and_asks_no_judge(tmp_path: Path) -> None:
     """B9, T07: the judge is not even configured; what was called stands in the text and in the JSON."""

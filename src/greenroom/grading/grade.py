@@ -1,13 +1,14 @@
 """One conversation to its grade: checks by code, criteria by the judge, one status (features.md E1–E7, H1)."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from greenroom.conversation.calls import ToolCall
-from greenroom.conversation.outcomes import Badge, CaseError, CheckOutcome, CriterionVerdict, JudgeRecord, Status
+from greenroom.conversation.outcomes import Badge, CaseError, Cause, CheckOutcome, CriterionVerdict, JudgeRecord, Status
 from greenroom.conversation.usage import Role, Usage
 from greenroom.documents.suite import Case
+from greenroom.errors import PatternTimeout
 from greenroom.grading.checks.registry import decide, has_patterns
 from greenroom.grading.evidence import Evidence
 from greenroom.grading.expectations import is_tool_test
@@ -64,7 +65,7 @@ async def grade(
     decided = await asyncio.to_thread(decide, case, evidence) if has_patterns(case) else decide(case, evidence)
     judged = Judgement()
     if error is None and should_judge(evidence.stopped):
-        judged = await judge_case(case, evidence, judge, missing=decided.missing, conversation=conversation)
+        judged = await _judged(case, evidence, judge, missing=decided.missing, conversation=conversation)
     error = error or judged.error
     concluded = conclude(
         checks=decided.checks,
@@ -85,3 +86,14 @@ async def grade(
         unanswered=decided.unanswered,
         forbidden=decided.forbidden,
     )
+
+
+async def _judged(
+    case: Case, evidence: Evidence, model: Model | None, *, missing: Sequence[str], conversation: str
+) -> Judgement:
+    try:
+        return await judge_case(case, evidence, model, missing=missing, conversation=conversation)
+    except PatternTimeout as fault:
+        # It stands in the script that plays the judge: whoever wrote it has to mend it (C12).
+        message = f"The script of the judge could not be decided, so there is no verdict: {fault}"
+        return Judgement(error=CaseError(cause=Cause.TEST, message=message))

@@ -19,7 +19,7 @@ from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case, GivenPerson
 from greenroom.errors import CaseFault, GreenroomError, PatternTimeout
 from greenroom.grading.evidence import Evidence
-from greenroom.grading.grade import grade
+from greenroom.grading.grade import Graded, grade
 from greenroom.models.metering import case_units
 from greenroom.models.model import Model
 from greenroom.personas.history import given_steps, wants_next_reply
@@ -98,7 +98,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         await _converse(talk, case, cast, limits, start)
         spent = add_usage(cast.agent.usage, cast.persona.usage)
         evidence = await _evidence(talk, case, cast, start)
-        graded = await grade(case, evidence, judge=cast.judge, error=talk.error, conversation=start.conversation)
+        graded = await _graded(case, evidence, cast.judge, talk.error, start.conversation)
         usage = add_usage(spent, graded.usage)
         result = SampleResult(
             key=planned.key,
@@ -216,6 +216,17 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         forms=facts.forms,
         digest=facts.digest,
     )
+
+
+async def _graded(
+    case: Case, evidence: Evidence, judge: Model | None, error: CaseError | None, conversation: str
+) -> Graded:
+    try:
+        return await grade(case, evidence, judge=judge, error=error, conversation=conversation)
+    # The edge of a case, as above: without the judge the checks are still decided and shown.
+    except Exception as fault:  # noqa: BLE001
+        broken = CaseError(cause=Cause.PLATFORM, message=_described(fault))
+        return await grade(case, evidence, judge=None, error=error or broken, conversation=conversation)
 
 
 def _described(fault: Exception) -> str:

@@ -28,7 +28,7 @@ class Lanes:
     save: SaveSample
     concurrency: int
     stop: asyncio.Event
-    """Set from outside: running conversations are cancelled, nothing new begins."""
+    """Set from outside: running conversations are cancelled, nothing new begins; what was played is still saved."""
     fail_fast: bool = False
     """Begin nothing new after the first sample that did not pass."""
 
@@ -99,9 +99,18 @@ async def _lane(samples: Iterator[PlannedSample], lanes: Lanes, events: asyncio.
 async def _played(planned: PlannedSample, lanes: Lanes, events: asyncio.Queue[Progress | None]) -> CaseRun:
     events.put_nowait(SampleStarted(key=planned.key))
     outcome = await lanes.run(planned)
+    keeping = asyncio.create_task(_kept(outcome, lanes, events))
+    try:
+        await asyncio.shield(keeping)
+    finally:
+        # Played is played: a stop in this moment waits until the result is saved and told.
+        await keeping
+    return outcome
+
+
+async def _kept(outcome: CaseRun, lanes: Lanes, events: asyncio.Queue[Progress | None]) -> None:
     await lanes.save(outcome)
     events.put_nowait(SampleFinished(result=outcome.result))
-    return outcome
 
 
 def _to_be_tried_again(result: SampleResult) -> bool:
