@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from typing import Literal
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import HostedSession
@@ -93,12 +94,13 @@ def world_of(
     *,
     person: PersonStart | None = None,
     mocks: Sequence[Mock] = (),
+    no_answer: Literal["fail", "captured"] = "fail",
     clock: Clock | None = None,
 ) -> SandboxWorld:
     """The sandbox of a conversation with `visitor-1`, at noon of 6 June 2026."""
     return sandbox_world(
         agent=agent,
-        case=Case(id="talk", suite="stage", person=person, world=CaseWorld(mocks=tuple(mocks))),
+        case=Case(id="talk", suite="stage", person=person, world=CaseWorld(mocks=tuple(mocks), no_answer=no_answer)),
         clock=clock or FrozenClock(NOON),
         conversation="talk-1",
         identity="visitor-1",

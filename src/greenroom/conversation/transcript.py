@@ -59,7 +59,9 @@ HOW_TO_READ = r"""How to read the transcript:
 - "Person: [tap: LABEL]" means that the person tapped a button, an option or a time of that label.
 - A bracketed line that stands outside a message tells what the agent's actions did, at that point of the
   conversation: [booked: …], [moved: …], [cancelled: …], [person: field = value], [contact: …], [form NAME: …],
-  [notify: …], [email to ADDRESS: subject], [handed over: reason], [transferred: …].
+  [notify: …], [email to ADDRESS: subject], [outbound message: …], [handed over: reason], [transferred: …].
+- [captured call: TOOL ARGUMENTS] is a tool the agent called that was kept from being carried out; the agent was told to
+  go on as if it had succeeded.
 - [call: TOOL ARGUMENTS] is a tool the agent called, with [answer: …] or [failed: …] under it.
 - [unanswered call: TOOL ARGUMENTS] is a call for which the test had prepared no answer.
 - What stands between [earlier] and [now] had happened before; only what follows [now] is this conversation.

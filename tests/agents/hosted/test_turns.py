@@ -6,10 +6,12 @@ import pytest
 from tests.agents.stage import HeldClock, PlayedModel, Stage, calls, desk, heard, in_turn, says, world_of
 
 from greenroom.conversation.calls import AnsweredBy, ToolKind
+from greenroom.conversation.effects import Effect, EffectKind
 from greenroom.conversation.events import Said
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Card, Message, text_message
 from greenroom.conversation.records import RouteBy
+from greenroom.conversation.transcript import render_transcript
 from greenroom.conversation.turns import StopReason
 from greenroom.conversation.usage import Role
 from greenroom.documents.mocks import Mock
@@ -271,3 +273,46 @@ async def test_a_line_reaches_the_agent_word_for_word(line: str) -> None:
     turn = await session.send(Said(text=line))
     assert heard(stage.model.asked[0]) == [line]
     assert turn.messages == (text_message(line.strip()),)
+
+
+@pytest.mark.requirement("A8", "A9")
+async def test_a_captured_call_is_an_effect_with_a_line_of_its_own() -> None:
+    """C10, the other way: with `no_answer: captured` nothing was prepared, and nothing went unanswered."""
+    agent = desk(tools=ORDERS)
+    model = in_turn(calls(("get_order", {"order_id": "W1"}), ("get_weather", {})), says("It is on its way."))
+    world = world_of(agent, mocks=[Mock(tool="get_weather", result="fine")], no_answer="captured")
+    session = await Stage(agent, model, world=world).opened()
+    turn = await session.send(Said(text="Where is W1?"))
+    assert turn.effects == (
+        Effect(
+            effect=EffectKind.CAPTURED_CALL,
+            summary='get_order {"order_id": "W1"}',
+            data={"tool": "get_order", "arguments": {"order_id": "W1"}},
+        ),
+    )
+    assert [call.answered_by for call in turn.calls] == [AnsweredBy.CAPTURED, AnsweredBy.MOCK]
+    assert session.records[-1].entries == turn.entries
+    assert render_transcript([turn]).split("\n\n") == [
+        "Person: Where is W1?",
+        '[captured call: get_order {"order_id": "W1"}]',
+        "Agent: It is on its way.",
+    ]
+
+
+async def test_when_one_of_several_calls_breaks_the_others_have_stopped_before_the_turn_is_over() -> None:
+    """Nothing of a turn that broke off may still act on a world that is being closed."""
+    stopped: list[str] = []
+    agent = desk(tools={"slow": {"kind": "webhook"}, "bad": {"kind": "webhook", "parameters": {"type": "no-type"}}})
+
+    async def until() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0)  # noqa: TID251 - takes one more round of the loop to stop
+            stopped.append("slow")
+
+    world = world_of(agent, mocks=[Mock(tool="slow", result=1, delay=1)], clock=HeldClock(until))
+    session = await Stage(agent, in_turn(calls(("slow", {}), ("bad", {}))), world=world).opened()
+    with pytest.raises(CaseFault):
+        await session.send(Said(text="Both"))
+    assert stopped == ["slow"]

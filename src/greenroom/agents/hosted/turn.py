@@ -18,9 +18,11 @@ from greenroom.agents.hosted.offer import Offer, OfferBook
 from greenroom.agents.hosted.record import TurnInProgress
 from greenroom.conversation.actions import Action
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
+from greenroom.conversation.effects import Effect, EffectKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, text_message
 from greenroom.conversation.reasoning import without_reasoning
+from greenroom.conversation.transcript import call_words
 from greenroom.conversation.turns import Entry, StopReason
 from greenroom.conversation.usage import Role
 from greenroom.documents.agent import ModelChoice
@@ -134,10 +136,10 @@ class ToolLoop:
         tools = self.scene.world.tools
         if offered.tool is not None:
             answer = await tools.call(name=call.tool, tool=offered.tool, call_id=call.call_id, arguments=arguments)
-            return _Answered(call=answer)
+            return _told_by_world(answer)
         mocked = await tools.intercept(name=call.tool, call_id=call.call_id, arguments=arguments)
         if mocked is not None:
-            return _Answered(call=mocked)
+            return _told_by_world(mocked)
         return _acted(call, await act(Action(call.tool), arguments, self.scene))
 
     def _refused(self, call: RequestedCall, why: str) -> _Answered:
@@ -174,6 +176,14 @@ def _broke_off(why: str) -> CaseFault:
     return CaseFault("agent", why, stopped=StopReason.AGENT_ERROR)
 
 
+def _told_by_world(call: ToolCall) -> _Answered:
+    """A call that was captured in place of being made is an effect too, as whatever else would have left (A8, A9)."""
+    if call.answered_by is not AnsweredBy.CAPTURED:
+        return _Answered(call=call)
+    data = {"tool": call.tool, "arguments": call.arguments}
+    return _Answered(call=call, entries=(Effect(effect=EffectKind.CAPTURED_CALL, summary=call_words(call), data=data),))
+
+
 def _acted(call: RequestedCall, done: Done) -> _Answered:
     return _Answered(
         call=ToolCall(
@@ -206,10 +216,11 @@ def _heard(result: Json) -> str:
 
 
 async def _together(runs: Sequence[Coroutine[None, None, None]]) -> None:
-    """All of them at once; when one breaks, none is left running."""
+    """All of them at once; when one breaks, the others have stopped before its fault goes on."""
     tasks = [asyncio.create_task(run) for run in runs]
     try:
         await asyncio.gather(*tasks)
     finally:
         for task in tasks:
             task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
