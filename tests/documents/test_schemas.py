@@ -1,7 +1,8 @@
 """Schemas for editors take what the reader takes (features.md G1)."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -101,8 +102,40 @@ def test_no_schema_refuses_what_the_reader_takes() -> None:
     assert {wrong.title: faults(wrong.kind, wrong.data) for wrong in fine} == {wrong.title: [] for wrong in fine}
 
 
-def test_schemas_describe_their_parts() -> None:
-    definitions = cast("Mapping[str, Mapping[str, Json]]", document_schema("suite")["$defs"])
+_NAMED = ("properties", "$defs")
+_INNER = ("items", "additionalProperties", "if", "then")
 
-    assert definitions["Called"]["description"] == "A tool was called, so often, with such parameters (features.md E1)."
-    assert len(json.dumps(document_schema("suite"))) < 30_000
+
+def described(where: str, schema: Json) -> Iterator[tuple[str, str]]:
+    """Each property of a schema with its description, all the way down."""
+    if isinstance(schema, list):
+        for item in schema:
+            yield from described(where, item)
+    if not isinstance(schema, Mapping):
+        return
+    for word in _NAMED:
+        for name, inner in cast("Mapping[str, Mapping[str, Json]]", schema.get(word, {})).items():
+            if word == "properties":
+                yield f"{where}.{name}", str(inner.get("description", ""))
+            yield from described(f"{where}.{name}", inner)
+    for word in (*_INNER, "anyOf", "oneOf"):
+        yield from described(where, schema.get(word))
+
+
+@pytest.mark.parametrize("kind", SCHEMA_KINDS)
+def test_every_property_says_what_it_means(kind: str) -> None:
+    found = list(described(kind, document_schema(kind)))
+
+    assert len(found) > len(WHOLE[kind].split("\n"))
+    assert [name for name, meaning in found if not meaning.endswith(".")] == []
+
+
+@pytest.mark.parametrize("kind", SCHEMA_KINDS)
+def test_no_schema_cites_what_its_reader_does_not_have(kind: str) -> None:
+    cited = re.compile(r"features\.md|documents\.md|semantics|\([A-Z]\d+")
+
+    assert cited.search(json.dumps(document_schema(kind))) is None
+
+
+def test_schemas_are_small_enough_for_an_editor() -> None:
+    assert len(json.dumps(document_schema("suite"))) < 50_000

@@ -8,12 +8,13 @@ from typing import cast
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Part, Text
 from greenroom.documents.agent import ExampleReply, KnowledgeEntry, Thing, Tool
+from greenroom.documents.descriptions import described_field, described_model
 from greenroom.documents.forms import Definitions, Form, JsonForm, TextForm
 from greenroom.documents.mocks import Fault, HttpFixture, OwnMock
 from greenroom.documents.model_forms import ModelForm, value_of
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
-from greenroom.documents.rich import PARTS_SCHEMA, RichSyntaxError, parts_from
+from greenroom.documents.rich import DESCRIBED_PARTS_SCHEMA, RichSyntaxError, parts_from
 from greenroom.documents.text_files import text_of_file
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.nearest import did_you_mean
@@ -47,7 +48,7 @@ class PartsForm(Form):
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """A list of parts, or text."""
-        definitions["Parts"] = dict(PARTS_SCHEMA)
+        definitions["Parts"] = dict(DESCRIBED_PARTS_SCHEMA)
         return {"anyOf": [_TEXT.schema(definitions), {"$ref": "#/$defs/Parts"}]}
 
 
@@ -84,7 +85,7 @@ class ExampleReplyForm(Form):
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Text, a list of parts, or one object of parts."""
-        items = cast("Mapping[str, Json]", PARTS_SCHEMA["items"])
+        items = cast("Mapping[str, Json]", DESCRIBED_PARTS_SCHEMA["items"])
         one: dict[str, Json] = {"type": "object", "minProperties": 1, "additionalProperties": False}
         return {"anyOf": [self.parts.schema(definitions), one | {"properties": items["properties"]}]}
 
@@ -122,9 +123,17 @@ class KnowledgeForm(Form):
                 text,
                 {
                     "type": "object",
-                    "description": (KnowledgeEntry.__doc__ or "").splitlines()[0],
+                    "description": described_model(KnowledgeEntry),
                     "additionalProperties": False,
-                    "properties": {"title": text, "text": text, "file": {"type": "string", "minLength": 1}},
+                    "properties": {
+                        "title": text | {"description": described_field(KnowledgeEntry, "title")},
+                        "text": text | {"description": described_field(KnowledgeEntry, "text")},
+                        "file": {
+                            "type": "string",
+                            "minLength": 1,
+                            "description": "In place of `text`: a file to read it from; its path begins here.",
+                        },
+                    },
                     "oneOf": [{"required": ["text"]}, {"required": ["file"]}],
                 },
             ]
@@ -149,7 +158,13 @@ class ThingForm(Form):
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object with a name and free keys."""
-        return {"type": "object", "required": ["name"], "properties": {"name": _TEXT.schema(definitions)}}
+        name = _TEXT.schema(definitions) | {"description": described_field(Thing, "name")}
+        return {
+            "type": "object",
+            "description": described_model(Thing),
+            "required": ["name"],
+            "properties": {"name": name},
+        }
 
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
@@ -202,7 +217,14 @@ class SchemaForm(Form):
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object."""
-        return {"type": "object", "properties": {"type": {"const": "object"}, "properties": {"type": "object"}}}
+        return {
+            "type": "object",
+            "properties": {
+                "type": {"const": "object", "description": "Always `object`; may be left out."},
+                "properties": {"type": "object", "description": "The parameters by name, each with its JSON Schema."},
+                "required": {"type": "array", "description": "The parameters that every call must have."},
+            },
+        }
 
 
 _SCHEMA_ROOTS = frozenset({"type", "additionalProperties", "allOf", "anyOf", "oneOf", "$ref"})

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from greenroom.conversation.events import TapKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
-from greenroom.documents.checks import Called, Reply
+from greenroom.documents.checks import CHECKS, Called, Reply
+from greenroom.documents.descriptions import described_field, described_model
 from greenroom.documents.forms import ChoiceForm, Definitions, Form, NumberForm, TextForm
-from greenroom.documents.matcher_forms import MatcherForm
+from greenroom.documents.matcher_forms import MATCHER_WORD_SCHEMAS, MatcherForm
 from greenroom.documents.matchers import MATCHER_WORDS
 from greenroom.documents.model_forms import ModelForm
 from greenroom.documents.parts import Doc
@@ -60,12 +61,14 @@ class ExpectationForm(Form):
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object with one of the words."""
+        meanings: dict[str, dict[str, Json]] = {check.word: {"description": described_model(check)} for check in CHECKS}
         definitions["Expectation"] = {
             "type": "object",
+            "description": "A check or a criterion: one word and its value.",
             "minProperties": 1,
             "maxProperties": 1,
             "additionalProperties": False,
-            "properties": {word: form.schema(definitions) for word, form in self.words.items()},
+            "properties": {word: form.schema(definitions) | meanings[word] for word, form in self.words.items()},
         }
         return {"$ref": "#/$defs/Expectation"}
 
@@ -127,9 +130,11 @@ class ReplyForm(Form):
             "type": "object",
             "required": ["not"],
             "additionalProperties": False,
-            "properties": {"not": shape},
+            "properties": {"not": shape | {"description": described_field(Reply, "not_shape")}},
         }
-        words: dict[str, Json] = {key: {} for key in _REPLY_KEYS}
+        meanings: dict[str, dict[str, Json]] = {
+            key: {"description": described_field(Reply, key)} for key in ("shape", "turn")
+        }
         return {
             "anyOf": [
                 TextForm().schema(definitions),
@@ -137,10 +142,11 @@ class ReplyForm(Form):
                     "type": "object",
                     "minProperties": 1,
                     "additionalProperties": False,
-                    "properties": words
-                    | {
-                        "shape": {"anyOf": [shape, negated]},
-                        "turn": {"anyOf": [_WHICH_TURN.schema(definitions), _TURN_NUMBER.schema(definitions)]},
+                    "properties": {
+                        **MATCHER_WORD_SCHEMAS,
+                        "shape": {"anyOf": [shape, negated]} | meanings["shape"],
+                        "turn": {"anyOf": [_WHICH_TURN.schema(definitions), _TURN_NUMBER.schema(definitions)]}
+                        | meanings["turn"],
                     },
                 },
             ]
@@ -227,16 +233,31 @@ class ScriptLineForm(Form):
             "type": "object",
             "required": ["otherwise"],
             "additionalProperties": False,
-            "properties": dict.fromkeys(_TAP_KEYS, text),
+            "description": described_model(TapLine),
+            "properties": {key: text | {"description": meaning} for key, meaning in _tap_meanings().items()},
             "oneOf": [{"required": [kind.value]} for kind in TapKind],
         }
         tap: dict[str, Json] = {
             "type": "object",
             "required": ["tap"],
             "additionalProperties": False,
-            "properties": {"tap": {"$ref": "#/$defs/Tap"}, "expect": self.expectations.schema(definitions)},
+            "properties": {
+                "tap": {"$ref": "#/$defs/Tap", "description": described_model(TapLine)},
+                "expect": self.expectations.schema(definitions) | {"description": described_field(TapLine, "expect")},
+            },
         }
         return {"anyOf": [self.say.schema(definitions), tap]}
+
+
+def _tap_meanings() -> dict[str, str]:
+    return {
+        "chip": "The label of a chip.",
+        "option": "The label of one of the options.",
+        "slot": "The start of a time of the time picker, or `first`.",
+        "confirm": "The label of a confirmation, or `yes` or `no`.",
+        "card": described_field(TapLine, "card"),
+        "otherwise": described_field(TapLine, "otherwise"),
+    }
 
 
 def _entry(mapping: YamlMap, key: str) -> tuple[int, Written]:

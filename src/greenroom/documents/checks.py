@@ -78,14 +78,19 @@ class Called(WrittenCheck):
     word: ClassVar[str] = "called"
     short: ClassVar[str | None] = "tool"
     tool: Name
+    """The tool or built-in action, by name or label."""
     with_: dict[Name, ParameterMatcher] = Field(default_factory=dict[Name, ParameterMatcher], alias="with")
+    """Conditions on its parameters, by dotted path; a call counts when all hold."""
     at_least: int = Field(default=1, ge=0)
+    """How many such calls there must be."""
     at_most: int | None = Field(default=None, ge=0)
+    """How many such calls there may be."""
     exactly: int | None = Field(default=None, ge=0)
+    """How many such calls there are, in place of `at_least` and `at_most`."""
     strict: bool = False
-    """No parameters besides those named."""
+    """A call counts only when it has no parameters besides those named."""
     every: bool = False
-    """Every call to the tool must match."""
+    """Every call to the tool must fit."""
 
 
 class NotCalled(WrittenCheck):
@@ -94,7 +99,9 @@ class NotCalled(WrittenCheck):
     word: ClassVar[str] = "not_called"
     short: ClassVar[str | None] = "tool"
     tool: Name
+    """The tool or built-in action, by name or label."""
     with_: dict[Name, ParameterMatcher] = Field(default_factory=dict[Name, ParameterMatcher], alias="with")
+    """Only calls with such parameters are forbidden."""
 
 
 class NoToolCalled(WrittenCheck):
@@ -104,6 +111,7 @@ class NoToolCalled(WrittenCheck):
     short: ClassVar[str | None] = "value"
     whole: ClassVar[bool] = True
     value: Literal[True] = True
+    """Always `true`."""
 
 
 class Reply(WrittenCheck):
@@ -111,10 +119,13 @@ class Reply(WrittenCheck):
 
     word: ClassVar[str] = "reply"
     text: TextMatcher = None
-    """Left out (None): only the shape is looked at. A plain string means contains."""
+    """What the reply's text must be like. Left out: only the shape is looked at. Plain text means contains."""
     shape: Shape | None = None
+    """What the reply must show."""
     not_shape: Shape | None = None
+    """What the reply must not show."""
     turn: WhichTurn = "last"
+    """Which reply: the last one, any, all, or that of a turn by its number."""
 
 
 class NeverSays(WrittenCheck):
@@ -124,6 +135,7 @@ class NeverSays(WrittenCheck):
     short: ClassVar[str | None] = "text"
     whole: ClassVar[bool] = True
     text: TextMatcher
+    """What no message may be like. Plain text means contains."""
 
 
 class Mentions(WrittenCheck):
@@ -133,6 +145,7 @@ class Mentions(WrittenCheck):
     short: ClassVar[str | None] = "values"
     whole: ClassVar[bool] = True
     values: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = Field(min_length=1)
+    """What must be said, one thing or several."""
 
 
 class PlaybookUsed(WrittenCheck):
@@ -141,6 +154,7 @@ class PlaybookUsed(WrittenCheck):
     word: ClassVar[str] = "playbook"
     short: ClassVar[str | None] = "playbook"
     playbook: Id
+    """The playbook, by id."""
 
 
 class EndedByIs(WrittenCheck):
@@ -149,6 +163,7 @@ class EndedByIs(WrittenCheck):
     word: ClassVar[str] = "ended_by"
     short: ClassVar[str | None] = "who"
     who: Literal["agent", "person", "transfer", "any"]
+    """Who ended it."""
 
 
 class StoppedBy(WrittenCheck):
@@ -157,6 +172,7 @@ class StoppedBy(WrittenCheck):
     word: ClassVar[str] = "stopped"
     short: ClassVar[str | None] = "reason"
     reason: StopReason
+    """The reason, by its name."""
 
 
 class PersonIs(WrittenCheck):
@@ -166,6 +182,7 @@ class PersonIs(WrittenCheck):
     short: ClassVar[str | None] = "fields"
     whole: ClassVar[bool] = True
     fields: dict[Name, Matcher] = Field(min_length=1)
+    """Fields of the person and what they must be."""
 
 
 class EffectIs(WrittenCheck):
@@ -174,12 +191,17 @@ class EffectIs(WrittenCheck):
     word: ClassVar[str] = "effect"
     short: ClassVar[str | None] = "kind"
     kind: EffectKind
+    """What kind of effect."""
     summary: TextMatcher = None
-    """Left out (None): any. A plain string means contains."""
+    """What its line in the transcript must be like. Left out: anything. Plain text means contains."""
     data: dict[Name, Matcher] = Field(default_factory=dict[Name, Matcher])
+    """Conditions on its data, by dotted path."""
     at_least: int = Field(default=1, ge=0)
+    """How many such effects there must be."""
     at_most: int | None = Field(default=None, ge=0)
+    """How many such effects there may be."""
     exactly: int | None = Field(default=None, ge=0)
+    """How many such effects there are, in place of `at_least` and `at_most`."""
 
 
 class Order(WrittenCheck):
@@ -189,6 +211,7 @@ class Order(WrittenCheck):
     short: ClassVar[str | None] = "steps"
     whole: ClassVar[bool] = True
     steps: tuple[Step, ...] = Field(min_length=1)
+    """The steps, in order."""
 
 
 class Before(WrittenCheck):
@@ -196,7 +219,9 @@ class Before(WrittenCheck):
 
     word: ClassVar[str] = "before"
     first: Step
+    """What has to happen earlier."""
     then: Step
+    """What must not happen without it."""
 
 
 class NeverAfter(WrittenCheck):
@@ -204,7 +229,9 @@ class NeverAfter(WrittenCheck):
 
     word: ClassVar[str] = "never_after"
     after: Step
+    """From when on."""
     never: Step
+    """What must not happen from then on."""
 
 
 class Max(WrittenCheck):
@@ -214,10 +241,11 @@ class Max(WrittenCheck):
     seconds: float | None = Field(default=None, ge=0)
     """The agent's time over all turns, from each event to the end of its turn."""
     tokens: int | None = Field(default=None, ge=0)
-    """The agent's, its router's included: read, written and read from a cache."""
+    """The agent's tokens, its router's included: read, written and read from a cache."""
     turns: int | None = Field(default=None, ge=0)
-    """The greeting is not one."""
+    """The person's turns; the greeting is not one."""
     tool_calls: int | None = Field(default=None, ge=0)
+    """Tool calls; `send_message` and `end_conversation` are not counted."""
 
 
 class Sees(StrEnum):
@@ -232,8 +260,11 @@ class Judged(WrittenCheck):
     word: ClassVar[str] = "judge"
     short: ClassVar[str | None] = "text"
     name: str = ""
+    """A short name for reports."""
     text: Annotated[str, Limited("criterion_chars")] = Field(min_length=1)
+    """What must hold, in plain words."""
     sees: Sees | None = None
+    """`calls` shows the judge the answers of tools for this criterion."""
 
 
 class Scored(WrittenCheck):
@@ -242,9 +273,13 @@ class Scored(WrittenCheck):
     word: ClassVar[str] = "score"
     short: ClassVar[str | None] = "text"
     name: str = ""
+    """A short name for reports."""
     text: Annotated[str, Limited("criterion_chars")] = Field(min_length=1)
+    """What is scored, in plain words."""
     at_least: int = Field(default=70, ge=0, le=100)
+    """The lowest score that passes, from 0 to 100."""
     sees: Sees | None = None
+    """`calls` shows the judge the answers of tools for this criterion."""
 
 
 class Says(WrittenCheck):
@@ -253,6 +288,7 @@ class Says(WrittenCheck):
     word: ClassVar[str] = "says"
     short: ClassVar[str | None] = "text"
     text: Annotated[str, Limited("criterion_chars")] = Field(min_length=1)
+    """The reference reply."""
 
 
 Check: TypeAlias = (

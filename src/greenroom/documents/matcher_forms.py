@@ -11,7 +11,7 @@ from greenroom.documents.reading import REFUSED, Reading, Refused, shown
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.nearest import did_you_mean, nearest
 
-__all__ = ["JSON_TYPES", "MatcherForm"]
+__all__ = ["JSON_TYPES", "MATCHER_WORD_SCHEMAS", "MatcherForm"]
 
 JSON_TYPES = ("string", "number", "integer", "boolean", "object", "array", "null", "mapping", "list")
 """What `{type: …}` may name."""
@@ -118,7 +118,7 @@ class MatcherForm(Form):
                 "minProperties": 1,
                 "propertyNames": {"enum": sorted(MATCHER_WORDS)},
             },
-            "then": {"properties": dict(_WORD_SCHEMAS)},
+            "then": {"properties": dict(MATCHER_WORD_SCHEMAS)},
         }
         return {"$ref": "#/$defs/Matcher"}
 
@@ -147,15 +147,22 @@ def _flag(word: str, value: Written, reading: Reading) -> Json | Refused:
     return reading.error(value.at, f"`{word}` is {wanted}, not {shown(value)}")
 
 
-_WORD_SCHEMAS: Mapping[str, Json] = MappingProxyType({
-    "regex": {"type": ["string", "number", "boolean"], "minLength": 1},
-    "number": {"type": "number"},
-    "within": {"type": "number", "minimum": 0},
-    "at_least": {"type": ["number", "string"]},
-    "at_most": {"type": ["number", "string"]},
-    "one_of": {"type": "array", "minItems": 1},
-    "type": {"enum": list(JSON_TYPES)},
-    "present": {"type": "boolean"},
-    "absent": {"type": "boolean"},
-    "any": {"const": True},
+MATCHER_WORD_SCHEMAS: Mapping[str, Json] = MappingProxyType({
+    "equals": {"description": "The value is equal; numbers by value. Also for data that looks like a matcher."},
+    "contains": {"description": "A text contains this text, or a list has an entry that matches."},
+    "regex": {
+        "description": "A text has a place that fits this regular expression, in JavaScript's dialect.",
+        "type": ["string", "number", "boolean"],
+        "minLength": 1,
+    },
+    "one_of": {"description": "One of these matches.", "type": "array", "minItems": 1},
+    "number": {"description": "The value is this number.", "type": "number"},
+    "within": {"description": "Beside `number`: how far off it may be.", "type": "number", "minimum": 0},
+    "at_least": {"description": "The value is this number or date, or more.", "type": ["number", "string"]},
+    "at_most": {"description": "The value is this number or date, or less.", "type": ["number", "string"]},
+    "type": {"description": "The value has this type.", "enum": list(JSON_TYPES)},
+    "present": {"description": "There is a value, `null` included; `false`: there is none.", "type": "boolean"},
+    "absent": {"description": "There is no value; `false`: there is one.", "type": "boolean"},
+    "any": {"description": "There is a value other than `null`.", "const": True},
 })
+"""What stands under each matcher word, and what it means."""

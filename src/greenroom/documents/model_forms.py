@@ -16,6 +16,7 @@ from annotated_types import Ge, Gt, Le, MinLen
 from pydantic.fields import FieldInfo
 
 from greenroom.conversation.json_values import Json
+from greenroom.documents.descriptions import described_field, described_model
 from greenroom.documents.forms import (
     ChoiceForm,
     Definitions,
@@ -127,13 +128,12 @@ class ModelForm(Form):
         if name not in definitions:
             definitions[name] = {}
             properties: dict[str, Json] = {
-                key: known.form.schema(definitions) if known.required else _or_nothing(known.form.schema(definitions))
-                for key, known in self.fields.items()
+                key: self._property(known, definitions) for key, known in self.fields.items()
             }
             required = [key for key, known in self.fields.items() if known.required]
             definitions[name] = {
                 "type": "object",
-                "description": (self.model.__doc__ or "").splitlines()[0],
+                "description": described_model(self.model),
                 "properties": properties,
                 "required": required,
                 "additionalProperties": False,
@@ -143,6 +143,12 @@ class ModelForm(Form):
             return reference
         short = self.fields[self.model.short].form.schema(definitions)
         return short if self.model.whole else {"anyOf": [short, reference]}
+
+    def _property(self, known: _Field, definitions: Definitions) -> dict[str, Json]:
+        """What a key takes, and what it means."""
+        schema = known.form.schema(definitions)
+        meaning: dict[str, Json] = {"description": described_field(self.model, known.name)}
+        return (schema if known.required else _or_nothing(schema)) | meaning
 
 
 _KEY_RULES: Mapping[object, Rule] = {

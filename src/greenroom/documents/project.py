@@ -15,28 +15,49 @@ class ModelRoles(Doc):
     """Which model plays which part; an agent names its own."""
 
     judge: ModelChoice | None = None
+    """Decides criteria. Without it a run of cases with criteria is refused."""
     router: ModelChoice | None = None
+    """Chooses the playbook of a turn. Left out: the agent's own model."""
     simulator: ModelChoice | None = None
+    """Plays simulated people. Without it a run of cases with `simulate` is refused."""
     author: ModelChoice | None = None
+    """Writes tests; no command asks it yet."""
 
 
 class Limits(Doc):
     """Every limit by name, with its default (features.md B11, D4, F6)."""
 
     case_name_chars: int = Field(default=60, ge=1)
+    """Characters of a case's name."""
     line_chars: int = Field(default=1000, ge=1)
+    """Characters of one line of the person."""
     criterion_chars: int = Field(default=1000, ge=1)
+    """Characters of one criterion."""
     criteria: int = Field(default=10, ge=1)
+    """Criteria of one case."""
     required_actions: int = Field(default=10, ge=1)
+    """Required calls of one case."""
     turns: int = Field(default=20, ge=1)
+    """Turns that a case should have at most; more are a warning.
+
+    Also where a simulated person stops unless it says otherwise.
+    """
     turns_max: int = Field(default=40, ge=1)
+    """Turns that a case may have at most."""
     samples_max: int = Field(default=20, ge=1)
+    """Samples of one case."""
     reply_seconds: float = Field(default=75.0, gt=0)
+    """Seconds that one reply may take."""
     settle_seconds: float = Field(default=30.0, ge=0)
+    """Seconds to wait for further messages of a turn."""
     run_minutes: float = Field(default=13.0, gt=0)
+    """Minutes that one sample may take."""
     tool_rounds: int = Field(default=12, ge=1)
+    """How often in a row the agent may call tools in one turn."""
     case_units: int = Field(default=8, ge=1)
+    """Units that one sample may cost."""
     script_lines: int | None = Field(default=None, ge=1)
+    """Lines of one script. Left out: only `turns_max` holds."""
 
 
 Segment: TypeAlias = Annotated[dict[Name, Matcher], MinLen(1)]
@@ -47,10 +68,16 @@ class Project(Doc):
     """A project: where its documents stand and what they share."""
 
     workspace: str = "default"
+    """Whose results these are; projects that share a database keep theirs apart by it."""
     database: FilledFromEnvironment = "sqlite:///.greenroom/greenroom.db"
+    """Where results are kept: SQLite or PostgreSQL. May hold `${NAME}`; the variable GREENROOM_DATABASE goes first."""
     models: ModelRoles = ModelRoles()
+    """Which model plays which part."""
     limits: Limits = Limits()
+    """Limits of all cases."""
     time_zone: str = "UTC"
+    """The time zone of dates that are written without an offset."""
     concurrency: int = Field(default=8, ge=1, le=1000)
+    """Conversations at a time."""
     segments: dict[Id, Segment] = Field(default_factory=dict[Id, Segment])
     """Groups of people by name; whoever fits now is in one."""

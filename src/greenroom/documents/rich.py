@@ -23,7 +23,7 @@ from greenroom.conversation.messages import (
     TimePicker,
 )
 
-__all__ = ["PARTS_SCHEMA", "RichSyntaxError", "parts_from"]
+__all__ = ["DESCRIBED_PARTS_SCHEMA", "PARTS_SCHEMA", "RichSyntaxError", "parts_from"]
 
 
 class RichSyntaxError(ValueError):
@@ -44,7 +44,13 @@ _CHIP = {
             "type": "object",
             "required": ["label"],
             "additionalProperties": False,
-            "properties": {key: {"type": "string"} for key in ("label", "link", "call", "map", "calendar")},
+            "properties": {
+                "label": {"type": "string", "description": "What is written on it."},
+                "link": {"type": "string", "description": "Opens this address."},
+                "call": {"type": "string", "description": "Calls this number."},
+                "map": {"type": "string", "description": "Shows this place on a map."},
+                "calendar": {"type": "string", "description": "Adds this to the person's calendar."},
+            },
         },
     ]
 }
@@ -54,10 +60,10 @@ _CARD = {
     "required": ["title"],
     "additionalProperties": False,
     "properties": {
-        "title": {"type": "string"},
-        "subtitle": {"type": "string"},
-        "media": {"type": "string"},
-        "chips": _CHIPS,
+        "title": {"type": "string", "description": "The card's first line."},
+        "subtitle": {"type": "string", "description": "The line under it."},
+        "media": {"type": "string", "description": "Address of a picture."},
+        "chips": _CHIPS | {"description": "Buttons on the card."},
     },
 }
 _SLOT = {
@@ -67,11 +73,14 @@ _SLOT = {
             "type": "object",
             "required": ["start"],
             "additionalProperties": False,
-            "properties": {"start": {"type": "string"}, "label": {"type": "string"}},
+            "properties": {
+                "start": {"type": "string", "description": "Date and time, such as 2026-06-06T14:00."},
+                "label": {"type": "string", "description": "What is shown for it. Left out: the start."},
+            },
         },
     ]
 }
-PARTS_SCHEMA: Mapping[str, Json] = cast(
+DESCRIBED_PARTS_SCHEMA: Mapping[str, Json] = cast(
     "Mapping[str, Json]",
     {
         "type": "array",
@@ -83,29 +92,51 @@ PARTS_SCHEMA: Mapping[str, Json] = cast(
             "maxProperties": 1,
             "additionalProperties": False,
             "properties": {
-                "text": {"type": "string"},
-                "card": _CARD,
-                "carousel": {"type": "array", "minItems": 1, "items": _CARD},
-                "chips": _CHIPS,
-                "options": _LABEL_LIST,
-                "time_picker": {"type": "array", "minItems": 1, "items": _SLOT},
+                "text": {"type": "string", "description": "Words."},
+                "card": _CARD | {"description": "One card."},
+                "carousel": {"type": "array", "minItems": 1, "items": _CARD, "description": "Cards beside each other."},
+                "chips": _CHIPS
+                | {"description": "Suggested replies under the message: texts, or chips that do something."},
+                "options": _LABEL_LIST | {"description": "Choices, one of which the person taps."},
+                "time_picker": {
+                    "type": "array",
+                    "minItems": 1,
+                    "items": _SLOT,
+                    "description": "Times, one of which the person taps.",
+                },
                 "media": {
+                    "description": "A picture, a film or a sound, by its address.",
                     "anyOf": [
                         {"type": "string"},
                         {
                             "type": "object",
                             "required": ["url"],
                             "additionalProperties": False,
-                            "properties": {"url": {"type": "string"}, "alt": {"type": "string"}},
+                            "properties": {
+                                "url": {"type": "string", "description": "Its address."},
+                                "alt": {"type": "string", "description": "What it shows, in words."},
+                            },
                         },
-                    ]
+                    ],
                 },
-                "confirm": _LABEL_LIST,
+                "confirm": _LABEL_LIST | {"description": "Yes and no, as labels of two buttons."},
             },
         },
     },
 )
-"""JSON Schema of a list of parts."""
+"""JSON Schema of a list of parts, for editors: each key says what it means."""
+
+
+def _undescribed(schema: Json) -> Json:
+    if isinstance(schema, Mapping):
+        return {key: _undescribed(value) for key, value in schema.items() if key != "description"}
+    return [_undescribed(item) for item in schema] if isinstance(schema, list) else schema
+
+
+PARTS_SCHEMA: Mapping[str, Json] = {
+    key: value if key == "description" else _undescribed(value) for key, value in DESCRIBED_PARTS_SCHEMA.items()
+}
+"""The same for models, which pay for each word: only the whole is described."""
 
 _Path = tuple[str | int, ...]
 

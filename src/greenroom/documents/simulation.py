@@ -14,7 +14,9 @@ class Detail(Doc):
     """One entry of a section; what is known has a name when it is written as `name: value`."""
 
     text: str = Field(min_length=1)
+    """What it says."""
     name: str = ""
+    """What it is called."""
 
 
 class Told(NamedTuple):
@@ -40,19 +42,25 @@ class Brief(Doc):
     text: str = ""
     """The whole brief as free text."""
     who: str = ""
+    """Who the person is."""
     wants: str = ""
+    """What the person is after; must be there unless the brief is free text."""
     knows: tuple[Detail, ...] = ()
+    """What the person knows and may say."""
     does_not_know: tuple[Detail, ...] = ()
+    """What the person says it doesn't know when it is asked."""
     reveals_when_asked: tuple[Detail, ...] = ()
-    """What it knows and tells only when it is asked for it, one at a time."""
+    """What the person knows and tells only when it is asked for it, one thing at a time."""
     steps: tuple[Detail, ...] = ()
-    """What it does, in order."""
+    """What the person does, in order."""
     reactions: tuple[Detail, ...] = ()
-    """What it does when something happens."""
+    """What the person does when something happens."""
     style: str = ""
+    """How the person talks."""
     ends_when: str = ""
+    """When the person ends the conversation."""
     opens_with: str = ""
-    """What its first message says."""
+    """What the person's first message says, in its own words."""
 
     def texts(self) -> Iterator[Told]:
         """Every text of the brief."""
@@ -71,5 +79,6 @@ class Simulation(Doc):
     """A model plays the person, after the script when there is one."""
 
     brief: Brief
+    """What the person is told of itself: free text, or sections."""
     max_turns: int | None = Field(default=None, ge=1)
-    """The most turns that the person takes in this run, script lines included; None: what `limits.turns` suggests."""
+    """The most turns that the person takes, script lines included. Left out: the project's limit `turns`."""

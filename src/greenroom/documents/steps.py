@@ -18,7 +18,9 @@ class StepCall(Doc):
 
     short: ClassVar[str | None] = "tool"
     tool: Name
+    """The tool or built-in action, by name or label."""
     with_: dict[Name, ParameterMatcher] = Field(default_factory=dict[Name, ParameterMatcher], alias="with")
+    """Conditions on its parameters, by dotted path."""
     strict: bool = False
     """No parameters besides those named."""
 
@@ -28,33 +30,39 @@ class StepEffect(Doc):
 
     short: ClassVar[str | None] = "kind"
     kind: EffectKind
+    """What kind of effect."""
     summary: TextMatcher = None
-    """Left out (None): any. A plain string means contains."""
+    """What its line in the transcript must be like. Left out: anything. Plain text means contains."""
     data: dict[Name, Matcher] = Field(default_factory=dict[Name, Matcher])
+    """Conditions on its data, by dotted path."""
 
 
 class CalledStep(Doc):
     """The agent calls a tool."""
 
     called: StepCall
+    """The tool, or `{tool, with, strict}`."""
 
 
 class EffectStep(Doc):
     """Something leaves the platform, or would have."""
 
     effect: StepEffect
+    """The kind, or `{kind, summary, data}`."""
 
 
 class AgentStep(Doc):
     """The agent sends a message that matches. A plain string means contains."""
 
     agent: TextMatcher
+    """What the message must be like. Plain text means contains."""
 
 
 class PersonStep(Doc):
     """The person says or taps something that matches. A plain string means contains."""
 
     person: TextMatcher
+    """What is said or tapped. Plain text means contains."""
 
 
 Step: TypeAlias = CalledStep | EffectStep | AgentStep | PersonStep

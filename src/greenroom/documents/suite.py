@@ -35,20 +35,24 @@ class Say(Doc):
 
     short: ClassVar[str | None] = "say"
     say: Annotated[str, Limited("line_chars")] = Field(min_length=1)
+    """What the person says."""
     expect: Expectations = ()
-    """Looks at this line's turn only."""
+    """Checks and criteria that look at this line's turn only."""
 
 
 class TapLine(Doc):
     """A scripted tap with its typed fallback (features.md A3)."""
 
     tapped: TapKind
+    """What is tapped."""
     target: str = Field(min_length=1)
     """The label; for a slot its start or `first`; for a confirmation its label or `yes`/`no`."""
     card: str | None = None
+    """The title of the card that the chip is on, when several cards have such a chip."""
     otherwise: Annotated[str, Limited("line_chars")] = Field(min_length=1)
     """What is said when the thing to tap is not there."""
     expect: Expectations = ()
+    """Checks and criteria that look at this line's turn only."""
 
 
 ScriptLine: TypeAlias = Say | TapLine
@@ -58,12 +62,14 @@ class GivenPerson(Doc):
     """A turn of the person that already happened."""
 
     person: str = Field(min_length=1)
+    """What the person said."""
 
 
 class GivenAgent(Doc):
     """A turn of the agent that already happened."""
 
     agent: str = Field(min_length=1)
+    """What the agent said."""
 
 
 GivenStep: TypeAlias = GivenPerson | GivenAgent
@@ -73,18 +79,31 @@ class PersonStart(Doc):
     """The person a case starts with (features.md A5)."""
 
     first_name: str = ""
+    """First name."""
     last_name: str = ""
+    """Last name."""
     email: str = ""
+    """Email address."""
     phone: str = ""
+    """Phone number."""
     company: str = ""
+    """Company."""
     title: str = ""
+    """What they do there."""
     product_interest: str = ""
+    """What they are interested in."""
     status: str = ""
+    """Where they stand with the business, such as `lead` or `customer`."""
     representative: str = ""
+    """Who looks after them: an id of the agent's `representatives`."""
     fields: dict[Name, JsonValue] = Field(default_factory=dict[Name, JsonValue])
+    """Values of the fields that the agent declares under `people`."""
     consent: dict[Name, bool] = Field(default_factory=dict[Name, bool])
+    """What they agreed to, such as `{messages: true}`."""
     notes: str = ""
+    """Notes of the team. Neither the judge nor the simulated person sees them."""
     tags: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
+    """Tags, one or several."""
 
 
 class Policy(StrEnum):
@@ -97,64 +116,103 @@ class CaseWorld(Doc):
     """What the world answers."""
 
     mock: MockStrategy = MockStrategy.ALL
+    """Which tools are kept from their endpoint: `all`, those that are `selected` by an entry in `mocks`, or `none`."""
     real: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
+    """Tools that may reach their endpoint all the same, one or several."""
     mocks: tuple[Mock, ...] = ()
+    """What calls are answered with."""
     no_answer: Literal["fail", "captured"] = "fail"
+    """What to do when nothing answers a call: `fail` the case, or tell the agent to go on (`captured`)."""
     now: datetime | None = None
-    """The time the whole case sees; it stands still."""
+    """The date and time that the whole case sees; it stands still.
+
+    Without an offset it is the project's time zone's. Left out: the real time.
+    """
     policy: Policy = Policy.SANDBOX
+    """What would leave the platform is captured."""
 
 
 class Calibration(Doc):
     """Examples that calibrate the judge."""
 
     success: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
+    """Replies that hold, one or several."""
     failure: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
+    """Replies that don't hold, one or several."""
 
 
 class CaseLimits(Doc):
     """Limits that a case may set for itself; None: the project's."""
 
     turns_max: int | None = Field(default=None, ge=1)
+    """The most turns the person takes. Left out: the project's."""
     reply_seconds: float | None = Field(default=None, gt=0)
+    """How long one reply may take. Left out: the project's."""
     settle_seconds: float | None = Field(default=None, ge=0)
+    """How long to wait for further messages of a turn. Left out: the project's."""
     run_minutes: float | None = Field(default=None, gt=0)
+    """How long one sample may take. Left out: the project's."""
     tool_rounds: int | None = Field(default=None, ge=1)
+    """How often in a row the agent may call tools in one turn. Left out: the project's."""
     case_units: int | None = Field(default=None, ge=1)
+    """How much one sample may cost, in units. Left out: the project's."""
 
 
 class Case(Doc):
     """One case, its suite's defaults merged in; its id is the mapping's key."""
 
     id: str
+    """The case's id; the key under `cases`."""
     suite: str
+    """The suite's id."""
     name: Annotated[str, Limited("case_name_chars")] = ""
+    """One line that says what is tested. Left out: the id."""
     description: str = ""
+    """More about it, for people."""
     channel: Channel = Channel.WEB
+    """Where the conversation takes place; `auto` is a phone call when the agent has a number, else web voice."""
     person: PersonStart | Literal["visitor"] | None = None
+    """Whom the agent talks to: `visitor` or left out for somebody unknown, or what is known of the person."""
     playbook: Id | None = None
+    """The playbook that the conversation starts in. Left out: none yet."""
     history: tuple[GivenStep, ...] = ()
+    """What was said before; it is given and not graded. Alone, the agent is asked for its next reply."""
     script: tuple[ScriptLine, ...] = ()
+    """The person's lines, in order, sent as written."""
     simulate: Simulation | None = None
+    """A model plays the person, after the script when there is one."""
     world: CaseWorld = CaseWorld()
+    """What tools answer, and what time it is."""
     expect: Expectations = ()
+    """Checks and criteria that must all hold; they look at the whole conversation."""
     examples: Calibration = Calibration()
+    """Replies that calibrate the judge."""
     samples: int = Field(default=1, ge=1)
+    """How often the case is played."""
     pass_at_least: int | None = Field(default=None, ge=1)
+    """How many samples must pass for the case to pass. Left out: all of them."""
     limits: CaseLimits = CaseLimits()
+    """Limits of this case, in place of the project's."""
     tags: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
+    """Tags to select cases by, one or several: `greenroom run @TAG`."""
     skip: str | None = Field(default=None, min_length=1)
-    """Why it does not run."""
+    """Why the case is not played now."""
     known_failure: str | None = Field(default=None, min_length=1)
-    """Why it is expected to fail."""
+    """Why the case is expected to fail. When it passes, the report says so."""
 
 
 class Suite(Doc):
     """A suite of cases."""
 
     id: Id = Field(alias="suite")
+    """The suite's id: lower-case words joined by hyphens."""
     name: str = ""
+    """What people call it. Left out: the id."""
     description: str = ""
+    """More about it, for people."""
     agents: Annotated[tuple[Id, ...], Meant.ONE_OR_MORE] = ()
+    """The agents it is for, one or several. Left out: the project's only agent, or the one named by `--agent`."""
     tags: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
+    """Tags of all its cases, one or several."""
     cases: dict[Id, Case] = Field(default_factory=dict[Id, Case])
+    """The cases, by id."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import Called, Judged, Says, Scored
+from greenroom.documents.descriptions import described_field
 from greenroom.documents.forms import Definitions, Form, MapForm, id_rule
 from greenroom.documents.model_forms import ModelForm, value_of
 from greenroom.documents.parts import Doc
@@ -95,7 +96,12 @@ class SuiteForm(Form):
         properties = suite["properties"]
         cases: dict[str, Json] = {"type": "object", "minProperties": 1, "additionalProperties": case}
         if isinstance(properties, dict):
-            suite["properties"] = {**properties, "defaults": case, "cases": cases}
+            defaults = "Keys of a case that all cases have unless they say otherwise."
+            suite["properties"] = {
+                **properties,
+                "defaults": case | {"description": defaults},
+                "cases": cases | {"description": described_field(Suite, "cases")},
+            }
         suite["required"] = ["suite", "cases"]
         return {"$ref": "#/$defs/Suite"}
 
