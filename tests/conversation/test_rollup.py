@@ -21,7 +21,7 @@ from greenroom.conversation.rollup import FailOn, Rollup, exit_verdict, roll_up
 pytestmark = pytest.mark.requirement("H1", "F2")
 
 PASSED, FAILED, ERRORED = Status.PASSED, Status.FAILED, Status.ERRORED
-SKIPPED, CANCELLED = Status.SKIPPED, Status.CANCELLED
+SKIPPED, CANCELLED, QUEUED = Status.SKIPPED, Status.CANCELLED, Status.QUEUED
 
 
 def planned(case: str = "books", *, samples: int = 1, need: int | None = None, known: str = "") -> PlannedSample:
@@ -232,3 +232,22 @@ def test_the_exit_code_says_the_first_thing_that_holds(
     verdict = exit_verdict(counts, **options)  # pyright: ignore[reportArgumentType]
 
     assert (verdict.code, verdict.reason) == (code, reason)
+
+
+@pytest.mark.requirement("F9")
+@pytest.mark.parametrize(("first", "need", "status"), [(PASSED, 1, PASSED), (PASSED, 2, QUEUED), (FAILED, 2, FAILED)])
+def test_a_sample_that_waits_is_neither_cancelled_nor_at_an_end(first: Status, need: int, status: Status) -> None:
+    """A run that still goes or was broken off is read before its end."""
+    rollup = Rollup([planned(samples=2, need=need)])
+    rollup.add(result(first))
+    rollup.add(result(QUEUED, 2))
+
+    (case,) = rollup.cases
+    assert (case.status, case.cancelled) == (status, 0)
+    assert rollup.counts.waiting == (status is QUEUED)
+    assert not rollup.complete
+
+
+def test_a_run_of_which_nothing_ended_is_not_0() -> None:
+    verdict = exit_verdict(Counts(waiting=2))
+    assert (verdict.code, verdict.reason) == (3, "2 cases never ended, which leaves no verdict")

@@ -274,6 +274,8 @@ class Counts:
     needs_review: int = 0
     skipped: int = 0
     cancelled: int = 0
+    waiting: int = 0
+    """Cases that have not come to an end in a run that still goes or was broken off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -305,6 +307,8 @@ class RunStatus(StrEnum):
     RUNNING = "running"
     FINISHED = "finished"
     CANCELLED = "cancelled"
+    BROKEN_OFF = "broken_off"
+    """Nobody is at work on it any more and nobody ended it. Never stored: it is found out when a run is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

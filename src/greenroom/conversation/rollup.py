@@ -4,12 +4,14 @@
 |----------------------------------------|-----------|
 | passed ≥ need                          | passed    |
 | passed + those without a verdict < need | failed    |
+| else, when one is queued or running    | queued    |
 | else, when one was cancelled or never ran | cancelled |
 | else                                   | errored   |
 | all skipped                            | skipped   |
 
-A sample without a verdict is errored, cancelled or never ran. The pass rate goes by samples, passed ÷ (passed +
-failed), known failures included; counts and exit code go by case, and a known failure that fails is no failure there.
+A sample without a verdict is errored, cancelled, queued, running or never ran. The pass rate goes by samples,
+passed ÷ (passed + failed), known failures included; counts and exit code go by case, and a known failure that fails is
+no failure there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -127,16 +129,17 @@ def _fold(case: _Case) -> CaseRollup:
     statuses = [outcome.status for outcome in latest]
     passed, failed, errored = (statuses.count(s) for s in (Status.PASSED, Status.FAILED, Status.ERRORED))
     skipped = statuses.count(Status.SKIPPED)
+    waiting = statuses.count(Status.QUEUED) + statuses.count(Status.RUNNING)
     samples = max(planned.samples, len(latest))
-    cancelled = samples - passed - failed - errored - skipped
+    cancelled = samples - passed - failed - errored - skipped - waiting
     scores = [outcome.score for outcome in latest if outcome.score is not None]
     spent = case.attempts.values()
     return CaseRollup(
         suite=planned.key.suite,
         case=planned.key.case,
-        status=_status(
-            passed=passed, errored=errored, cancelled=cancelled, need=planned.need, skipped=skipped == samples
-        ),
+        status=Status.SKIPPED
+        if skipped == samples
+        else _status(passed=passed, errored=errored, cancelled=cancelled, waiting=waiting, need=planned.need),
         samples=samples,
         passed=passed,
         failed=failed,
@@ -154,13 +157,13 @@ def _fold(case: _Case) -> CaseRollup:
     )
 
 
-def _status(*, passed: int, errored: int, cancelled: int, need: int, skipped: bool) -> Status:
-    if skipped:
-        return Status.SKIPPED
+def _status(*, passed: int, errored: int, cancelled: int, waiting: int, need: int) -> Status:
     if passed >= need:
         return Status.PASSED
-    if passed + errored + cancelled < need:
+    if passed + errored + cancelled + waiting < need:
         return Status.FAILED
+    if waiting:
+        return Status.QUEUED
     return Status.CANCELLED if cancelled else Status.ERRORED
 
 
@@ -175,6 +178,7 @@ def _counts(cases: Sequence[CaseRollup]) -> Counts:
         needs_review=sum(case.needs_review for case in cases),
         skipped=statuses.count(Status.SKIPPED),
         cancelled=statuses.count(Status.CANCELLED),
+        waiting=statuses.count(Status.QUEUED),
     )
 
 
@@ -227,12 +231,13 @@ def _failures(counts: Counts) -> list[str]:
 def _undecided(counts: Counts) -> list[str]:
     said = [_number(counts.errored, "case ended in an error", "cases ended in an error")] if counts.errored else []
     cancelled = [_number(counts.cancelled, "case was cancelled", "cases were cancelled")] if counts.cancelled else []
-    return said + cancelled
+    waiting = [_number(counts.waiting, "case never ended", "cases never ended")] if counts.waiting else []
+    return said + cancelled + waiting
 
 
 def _nothing_bad(counts: Counts, fail_on: FailOn) -> str:
     ignored = _failures(counts) + _undecided(counts)
-    if counts.failed or counts.errored or counts.cancelled:
+    if counts.failed or counts.errored or counts.cancelled or counts.waiting:
         return f"{_said(ignored)}, and --fail-on {fail_on} lets that pass"
     if not counts.passed and not counts.known_failures:
         return "no case ran" + (f": {_number(counts.skipped, 'is', 'are')} skipped" if counts.skipped else "")

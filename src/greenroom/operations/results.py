@@ -1,15 +1,16 @@
 """Looking at stored runs and results (features.md F14, A12)."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from greenroom.conversation.outcomes import RunSummary, SampleResult, Status
+from greenroom.conversation.outcomes import RunStatus, RunSummary, SampleResult, Status
 from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.rollup import Rollup
 from greenroom.errors import NotFound, UsageError
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
 
-__all__ = ["Shown", "Target", "find_run", "list_runs", "parse_target", "results_of", "show_result"]
+__all__ = ["Shown", "Target", "as_it_stands", "find_run", "list_runs", "parse_target", "results_of", "show_result"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,26 @@ def parse_target(text: str) -> Target:
 
 async def list_runs(context: Context, *, limit: int = 20) -> Sequence[RunSummary]:
     """The newest runs first."""
-    return await context.store.runs.list(limit=limit)
+    return [await as_it_stands(context, run) for run in await context.store.runs.list(limit=limit)]
+
+
+async def as_it_stands(context: Context, run: RunSummary) -> RunSummary:
+    """The run; one that nobody has ended is summed up from the results that are stored (features.md F9, F14)."""
+    if run.status not in {RunStatus.QUEUED, RunStatus.RUNNING}:
+        return run
+    held = await context.store.leases.held(run.run_id)
+    rollup = Rollup([planned async for planned in context.store.results.plan(run.run_id)])
+    async for result in context.store.results.of_run(run.run_id, bodies=False, attempts=True):
+        rollup.add(result)
+    ended = RunStatus.FINISHED if rollup.complete else RunStatus.BROKEN_OFF
+    return replace(
+        run,
+        status=run.status if held else ended,
+        counts=rollup.counts,
+        pass_rate=rollup.pass_rate,
+        units=rollup.units,
+        cases=rollup.cases,
+    )
 
 
 async def find_run(context: Context, name: str) -> RunSummary:
@@ -53,7 +73,7 @@ async def find_run(context: Context, name: str) -> RunSummary:
         raise UsageError(f"{name!r} fits several runs: {', '.join(near[:5])}")
     if name == "last" and not near:
         raise NotFound("run", name)
-    return await context.store.runs.get(near[0] if near else name)
+    return await as_it_stands(context, await context.store.runs.get(near[0] if near else name))
 
 
 def results_of(

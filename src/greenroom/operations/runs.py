@@ -29,6 +29,7 @@ from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected, Si
 from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
+from greenroom.operations.results import as_it_stands
 from greenroom.personas.simulator_prompt import PROMPT_VERSION as SIMULATOR_PROMPT
 from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute
@@ -130,6 +131,7 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
             case_of=store.definitions.case,
         )
         await store.runs.create(run, prepared.plan)
+        await stack.enter_async_context(store.leases.holding(run.run_id))
         lanes = Lanes(
             run=lambda planned: play(company, planned),
             save=lambda outcome: store.results.save(run.run_id, outcome.result, outcome.records),
@@ -172,12 +174,11 @@ async def _failed_before(context: Context, agent: str, cases: Sequence[Case]) ->
     newest = await context.store.runs.last(agent)
     if newest is None:
         raise NothingSelected(f"agent {agent!r} has no earlier run whose failed cases could be run again")
-    last = await context.store.runs.get(newest.run_id)
-    bad = {
-        (case.suite, case.case)
-        for case in last.cases
-        if case.status in {Status.FAILED, Status.ERRORED, Status.CANCELLED}
-    }
+    last = await as_it_stands(context, await context.store.runs.get(newest.run_id))
+    # What a run that still goes has not played is its own affair; what a broken one has not is nobody's.
+    unplayed = {Status.QUEUED} if last.status is RunStatus.BROKEN_OFF else set[Status]()
+    not_passed = {Status.FAILED, Status.ERRORED, Status.CANCELLED} | unplayed
+    bad = {(case.suite, case.case) for case in last.cases if case.status in not_passed}
     again = tuple(case for case in cases if (case.suite, case.id) in bad)
     if not again:
         raise NothingSelected(f"no selected case failed in the last run of agent {agent!r} ({last.run_id})")

@@ -181,6 +181,7 @@ def _run_json(run: RunSummary) -> Json:
             "known_failures": run.counts.known_failures,
             "skipped": run.counts.skipped,
             "cancelled": run.counts.cancelled,
+            "waiting": run.counts.waiting,
         },
         "pass_rate": run.pass_rate,
         "pass_rate_interval": _interval_json(sum(c.passed for c in run.cases), sum(c.decided for c in run.cases)),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from greenroom.conversation.outcomes import RunStatus, RunSummary
 from greenroom.reports.lines import Line, Tone, cells, line, padded, span
-from greenroom.reports.words import units_words
+from greenroom.reports.words import RUN_WORDS, rate_words, units_words
 
 __all__ = ["run_lines"]
 
@@ -26,8 +26,8 @@ def run_lines(runs: Sequence[RunSummary]) -> Iterator[Line]:
 
 
 def _status(run: RunSummary) -> str:
-    rate = "" if run.pass_rate is None else f" {run.pass_rate:.0%}"
-    return f"{run.status}{rate}"
+    rate = "" if run.pass_rate is None else f" {rate_words(run.pass_rate)}"
+    return f"{RUN_WORDS[run.status]}{rate}"
 
 
 def _tone(run: RunSummary) -> Tone:
@@ -39,6 +39,13 @@ def _tone(run: RunSummary) -> Tone:
 def _counts(run: RunSummary) -> str:
     counts = run.counts
     said = [f"{counts.passed} passed"]
-    said += [f"{count} {word}" for count, word in ((counts.failed, "failed"), (counts.errored, "errored")) if count]
+    said += [f"{count} {word}" for count, word in _besides(run) if count]
     said += [f"{counts.needs_review} to review"] if counts.needs_review else []
     return f"{', '.join(said)} · {units_words(run.units)}"
+
+
+def _besides(run: RunSummary) -> Sequence[tuple[int, str]]:
+    """What is worth a word only when there is some of it."""
+    waiting = "never ended" if run.status is RunStatus.BROKEN_OFF else "not run yet"
+    counts = run.counts
+    return (counts.failed, "failed"), (counts.errored, "errored"), (counts.waiting, waiting)

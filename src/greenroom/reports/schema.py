@@ -106,6 +106,7 @@ _RUN: Json = _object(
             known_failures=_COUNT,
             skipped=_COUNT,
             cancelled=_COUNT,
+            waiting=_described(_COUNT, "of a run that still goes or was broken off"),
         ),
         "cases by status",
     ),

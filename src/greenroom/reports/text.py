@@ -6,7 +6,7 @@ Lines with tones, in the order of the run's cases; the last line says what the e
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from greenroom.conversation.outcomes import CaseRollup, RunSummary, SampleResult, Status
+from greenroom.conversation.outcomes import CaseRollup, RunStatus, RunSummary, SampleResult, Status
 from greenroom.conversation.rollup import ExitVerdict
 from greenroom.conversation.statistics import mean_pass_all
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, padded, span
@@ -14,6 +14,7 @@ from greenroom.reports.models import models_of, replayed_roles, scripted_roles
 from greenroom.reports.reasons import reasons, transcript_lines
 from greenroom.reports.table import table_lines
 from greenroom.reports.words import (
+    RUN_WORDS,
     STATUS_TONES,
     STATUS_WORDS,
     badge_words,
@@ -70,7 +71,7 @@ class TextReport:
         yield EMPTY
         yield line(span("─" * self.columns, Tone.QUIET))
         yield from _totals(self.run)
-        yield exit_line(self.verdict)
+        yield _going_line(self.run) if _goes_on(self.run) else exit_line(self.verdict)
 
 
 def result_lines(result: SampleResult, *, samples: int = 1) -> Iterator[Line]:
@@ -79,6 +80,18 @@ def result_lines(result: SampleResult, *, samples: int = 1) -> Iterator[Line]:
     yield from reasons(result)
     yield line(span("Transcript", Tone.TITLE))
     yield from transcript_lines(result)
+
+
+def _goes_on(run: RunSummary) -> bool:
+    return run.status in {RunStatus.QUEUED, RunStatus.RUNNING}
+
+
+def _going_line(run: RunSummary) -> Line:
+    """In place of an exit code, which a run has only once it has ended."""
+    ended = len(run.cases) - run.counts.waiting
+    return line(
+        span("Still running", Tone.WARNING), f": {ended} of {len(run.cases)} cases have ended; this is how they stand."
+    )
 
 
 def exit_line(verdict: ExitVerdict) -> Line:
@@ -95,7 +108,13 @@ def rate_tone(rate: float | None) -> Tone:
 
 
 def _header(run: RunSummary, version: str) -> Iterator[Line]:
-    yield line(span(f"Greenroom {version}", Tone.TITLE), span(f" · {run.run_id}", Tone.QUIET))
+    status = [] if run.status is RunStatus.FINISHED else [span(f" · {RUN_WORDS[run.status]}", Tone.WARNING)]
+    yield line(span(f"Greenroom {version}", Tone.TITLE), span(f" · {run.run_id}", Tone.QUIET), *status)
+    if run.status is RunStatus.BROKEN_OFF:
+        yield line(
+            "Whatever ran this is gone: it was killed, or lost its database. What had ended is kept; "
+            "`greenroom run --failed` plays the rest."
+        )
     edited = _moment(run.under_test.behavior_edited_at)
     behavior = run.under_test.behavior_hash[:12]
     about = ", ".join([f"behavior {behavior}"] * bool(behavior) + [f"last edited {edited}"] * bool(behavior and edited))
@@ -176,6 +195,7 @@ def _totals(run: RunSummary) -> Iterator[Line]:
         (counts.known_failures, "failed as known", Tone.WARNING),
         (counts.skipped, "skipped", Tone.QUIET),
         (counts.cancelled, "cancelled", Tone.WARNING),
+        (counts.waiting, "not run yet" if _goes_on(run) else "never ended", Tone.WARNING),
         (counts.needs_review, "to review", Tone.WARNING),
     ]
     said = [span(f"{count} {word}", tone) for count, word, tone in words if count]

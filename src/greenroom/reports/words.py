@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from math import floor
 from types import MappingProxyType
 
-from greenroom.conversation.outcomes import Badge, CaseRollup, Status
+from greenroom.conversation.outcomes import Badge, CaseRollup, RunStatus, Status
 from greenroom.conversation.statistics import outward, pass_interval
 from greenroom.reports.lines import Tone
 
 __all__ = [
+    "RUN_WORDS",
     "STATUS_TONES",
     "STATUS_WORDS",
     "badge_words",
@@ -38,6 +39,13 @@ STATUS_TONES: Mapping[Status, Tone] = MappingProxyType({
     Status.SKIPPED: Tone.QUIET,
     Status.QUEUED: Tone.QUIET,
     Status.RUNNING: Tone.PLAIN,
+})
+RUN_WORDS: Mapping[RunStatus, str] = MappingProxyType({
+    RunStatus.QUEUED: "queued",
+    RunStatus.RUNNING: "running",
+    RunStatus.FINISHED: "finished",
+    RunStatus.CANCELLED: "cancelled",
+    RunStatus.BROKEN_OFF: "broken off",
 })
 _BADGE_WORDS = {Badge.NEEDS_REVIEW: "Needs review", Badge.NO_MOCK: "No mock"}
 

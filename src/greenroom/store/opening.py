@@ -14,6 +14,7 @@ from greenroom.store.partition import Share, Where, share_of
 from greenroom.store.people import People
 from greenroom.store.reader import Reader
 from greenroom.store.results import Results
+from greenroom.store.run_leases import RunLeases
 from greenroom.store.runs import Runs
 from greenroom.store.sandboxes import Sandboxes
 from greenroom.store.writer import Writer
@@ -31,6 +32,7 @@ class Store:
     writer: Writer
     definitions: Definitions
     runs: Runs
+    leases: RunLeases
     results: Results
     events: Events
     reader: Reader
@@ -79,6 +81,7 @@ async def open_store(
         writer=writer,
         definitions=Definitions(reader=reader, writer=writer, workspace=workspace, clock=told),
         runs=Runs(reader=reader, writer=writer, workspace=workspace),
+        leases=RunLeases(reader=reader, writer=writer, clock=told),
         results=Results(reader=reader, writer=writer, clock=told),
         events=Events(reader=reader, writer=writer, clock=told),
         reader=reader,

@@ -160,6 +160,15 @@ class Results:
 
     async def queued(self, run_id: str) -> AsyncIterator[PlannedSample]:
         """What is still to be played, one by one in the order of the plan; nothing else is needed to go on."""
+        async for planned in self._planned(results.c.run_id == run_id, results.c.status == Status.QUEUED.value):
+            yield planned
+
+    async def plan(self, run_id: str) -> AsyncIterator[PlannedSample]:
+        """Every sample that was planned, one by one, played or not."""
+        async for planned in self._planned(results.c.run_id == run_id, results.c.attempt == 1):
+            yield planned
+
+    async def _planned(self, *which: ColumnElement[bool]) -> AsyncIterator[PlannedSample]:
         query = (
             select(
                 results.c.position,
@@ -170,7 +179,7 @@ class Results:
                 results.c.case_hash,
                 results.c.gate,
             )
-            .where(results.c.run_id == run_id, results.c.status == Status.QUEUED.value)
+            .where(*which)
             .order_by(results.c.position, results.c.attempt)
         )
 
