@@ -234,6 +234,8 @@ _TYPES: Mapping[str, Callable[[Json], bool]] = MappingProxyType({
 
 def _exactly(number: Json) -> Fraction | None:
     """A number as it is written, so that 44.09 is within 0.01 of 44.08; None for what is none."""
-    if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
+    if isinstance(number, bool) or not isinstance(number, int | float):
         return None
-    return Fraction(str(number))
+    if isinstance(number, int):
+        return Fraction(number)
+    return Fraction(str(number)) if isfinite(number) else None
