@@ -61,5 +61,5 @@ class ToolCall:
 
 
 def name_key(name: str) -> str:
-    """A tool's or action's name as names are compared: ignoring case and extra spaces (features.md E1)."""
+    """A name or label as people's are compared: ignoring case and extra spaces (features.md A3, E1)."""
     return " ".join(name.split()).casefold()

@@ -7,6 +7,7 @@ what stands in the script is what the agent reads.
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
+from greenroom.conversation.calls import name_key
 from greenroom.conversation.events import Event, Said, Tap, TapKind
 from greenroom.conversation.messages import Card, Carousel, Chip, ChipAction, Chips, Confirm, Options, Part, TimePicker
 from greenroom.conversation.turns import StopReason, Turn
@@ -72,10 +73,10 @@ def _event(line: ScriptLine, last: Turn | None) -> Event:
 
 
 def _chip(line: TapLine, parts: Sequence[Part]) -> Tap | None:
-    wanted, under = _folded(line.target), None if line.card is None else _folded(line.card)
+    wanted, under = name_key(line.target), None if line.card is None else name_key(line.card)
     for card, chip in _chips(parts):
-        on_card = under is None or (card is not None and _folded(card.title) == under)
-        if on_card and chip.action is ChipAction.REPLY and _folded(chip.label) == wanted:
+        on_card = under is None or (card is not None and name_key(card.title) == under)
+        if on_card and chip.action is ChipAction.REPLY and name_key(chip.label) == wanted:
             return Tap(
                 tapped=TapKind.CHIP,
                 label=chip.label,
@@ -99,38 +100,34 @@ def _chips(parts: Sequence[Part]) -> Iterator[tuple[Card | None, Chip]]:
 def _option(line: TapLine, parts: Sequence[Part]) -> Tap | None:
     if line.card is not None:
         return None
-    wanted = _folded(line.target)
+    wanted = name_key(line.target)
     for part in parts:
         for label in part.options if isinstance(part, Options) else ():
-            if _folded(label) == wanted:
+            if name_key(label) == wanted:
                 return Tap(tapped=TapKind.OPTION, label=label, value=label)
     return None
 
 
 def _slot(target: str, parts: Sequence[Part]) -> Tap | None:
     slots = [slot for part in parts if isinstance(part, TimePicker) for slot in part.slots]
-    first = _folded(target) == "first"
+    first = name_key(target) == "first"
     for slot in slots:
-        if first or _same_moment(slot.start, target) or _folded(slot.label) == _folded(target):
+        if first or _same_moment(slot.start, target) or name_key(slot.label) == name_key(target):
             return Tap(tapped=TapKind.SLOT, label=slot.label, value=slot.start)
     return None
 
 
 def _confirmation(target: str, parts: Sequence[Part]) -> Tap | None:
-    wanted = _folded(target)
+    wanted = name_key(target)
     for part in reversed(parts):
         if not isinstance(part, Confirm):
             continue
-        label = next((label for label in part.labels if _folded(label) == wanted), None)
+        label = next((label for label in part.labels if name_key(label) == wanted), None)
         if label is None and wanted in {"yes", "no"}:
             label = part.labels[0 if wanted == "yes" else -1]
         if label is not None:
             return Tap(tapped=TapKind.CONFIRM, label=label, value=label)
     return None
-
-
-def _folded(label: str) -> str:
-    return " ".join(label.split()).casefold()
 
 
 def _same_moment(left: str, right: str) -> bool:

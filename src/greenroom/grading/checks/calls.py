@@ -16,14 +16,14 @@ from greenroom.conversation.actions import (
     label_of,
     named_by,
 )
-from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
+from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind, name_key
 from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import Called, Check, NotCalled, NoToolCalled
 from greenroom.documents.parts import Matcher
 from greenroom.documents.steps import StepCall
 from greenroom.grading.checks.counts import Bounds, times
 from greenroom.grading.checks.endings import ran_in
-from greenroom.grading.checks.scope import Decision, Scope, fold_name, listed
+from greenroom.grading.checks.scope import Decision, Scope, listed
 from greenroom.grading.checks.written import flow, short_flow
 from greenroom.grading.evidence import Evidence
 from greenroom.nearest import did_you_mean
@@ -45,7 +45,7 @@ __all__ = [
 
 def counts_as_tool(call: ToolCall) -> bool:
     """Whether a call is one of a tool at all."""
-    return fold_name(call.tool) not in SPEAKING
+    return name_key(call.tool) not in SPEAKING
 
 
 def action_names(scope: Scope) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def _with_label(call: ToolCall, forms: Mapping[str, str]) -> str:
 
 def _form_of(call: ToolCall) -> str | None:
     """The id of the form that a call submits."""
-    if fold_name(call.tool) != Action.SUBMIT_FORM or not isinstance(call.arguments, Mapping):
+    if name_key(call.tool) != Action.SUBMIT_FORM or not isinstance(call.arguments, Mapping):
         return None
     form = call.arguments.get("form")
     return form if isinstance(form, str) else None
@@ -127,7 +127,7 @@ def fits_call(step: StepCall, call: ToolCall, evidence: Evidence) -> bool:
 
 
 def _is_call_to(tool: str, call: ToolCall, evidence: Evidence) -> bool:
-    wanted, called, data = fold_name(tool), fold_name(call.tool), named_by(tool, COLLECT_DATA)
+    wanted, called, data = name_key(tool), name_key(call.tool), named_by(tool, COLLECT_DATA)
     if data is not None:
         form = _form_of(call)
         return form is not None and answers_to(data, form, evidence.forms.get(form, ""))
@@ -147,7 +147,7 @@ def _calls_to(tool: str, scope: Scope) -> list[tuple[int, ToolCall]]:
 
 def why_absent(tool: str, scope: Scope) -> str:
     """Why the agent can't call this tool; empty when it can (features.md C11)."""
-    wanted, evidence = fold_name(tool), scope.evidence
+    wanted, evidence = name_key(tool), scope.evidence
     if wanted in SPEAKING:
         return f"{wanted} is how an agent speaks or stops and never counts as a tool"
     for prefix, known in ((PROCEDURE, evidence.playbooks), (COLLECT_DATA, evidence.forms)):
@@ -158,7 +158,7 @@ def why_absent(tool: str, scope: Scope) -> str:
             names = [title or key for key, title in known.items()]
             return f"{name} is not on the agent{did_you_mean(name, names)}"
     names = LABELS.get(wanted, frozenset({wanted}))
-    if any(fold_name(name) in names for name in evidence.tools):
+    if any(name_key(name) in names for name in evidence.tools):
         return ""
     # A call that somebody answered shows that the agent has the tool, whatever was known of it.
     if any(call.answered_by is not AnsweredBy.REFUSED for _, call in _calls_to(tool, scope)):

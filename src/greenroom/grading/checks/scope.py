@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from greenroom.conversation.turns import Turn
 from greenroom.grading.evidence import Evidence
 
-__all__ = ["Decision", "Scope", "fold_name", "listed"]
+__all__ = ["Decision", "Scope", "listed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +40,6 @@ class Decision:
     """Expected, got, the nearest; empty when there is nothing to say."""
     missing: bool = False
     """An action that the check requires was not called often enough (features.md E3)."""
-
-
-def fold_name(name: str) -> str:
-    """A name as names are compared: ignoring case and extra spaces (features.md E1)."""
-    return " ".join(name.split()).casefold()
 
 
 def listed(items: list[str], *, most: int = 5) -> str:
