@@ -12,12 +12,11 @@ from greenroom.documents.customer import Customer
 from greenroom.documents.document_forms import AGENT, CUSTOMER, PROJECT, SUITE
 from greenroom.documents.findings import Finding, Severity, errors_of, sorted_findings, warnings_of
 from greenroom.documents.forms import Form
-from greenroom.documents.hashing import behavior_hash, case_hash
 from greenroom.documents.model_forms import value_of
 from greenroom.documents.parts import Doc
 from greenroom.documents.project import Limits, Project
 from greenroom.documents.reading import Reading, key_at, shown
-from greenroom.documents.suite import Case, Suite
+from greenroom.documents.suite import Suite
 from greenroom.documents.suite_forms import CaseTaker, merged
 from greenroom.documents.yaml12 import Written, YamlMap, read_yaml
 from greenroom.errors import DocumentsInvalid, UsageError
@@ -107,14 +106,6 @@ class LoadedProject:
     findings: tuple[Finding, ...] = ()
     """Warnings of the documents themselves, and errors that stop a run but not a look at the project:
     variables of the environment that are not set."""
-
-    def behavior_hash(self, agent_id: str) -> str:
-        """16 hex digits for everything that decides how an agent behaves."""
-        return behavior_hash(self.agents[agent_id])
-
-    def case_hash(self, case: Case) -> str:
-        """16 hex digits for everything that decides what one run of a case does."""
-        return case_hash(case)
 
     @property
     def suite_files(self) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""A hash is of what a document means (features.md F11, H3, H17)."""
+"""A hash is of what a document means (features.md F11)."""
 
 from pathlib import Path
 
@@ -6,9 +6,12 @@ import pytest
 from tests import builders
 
 from greenroom.documents.agent import Agent
-from greenroom.documents.hashing import behavior_hash, canonical_json, case_hash
 from greenroom.documents.loading import load_document, load_project
 from greenroom.documents.suite import Case
+from greenroom.store.encoding import content_hash, document_json
+
+AGENT_HASH = "9f79753173a3f677347db9895efc08b42578d0338e7cbbbe8f1e4f34de16fc94"
+CASE_HASH = "31fd04ba3f1a76ee8cff7b7bd57cd6dfb48b3a67ac6eb7627f82c326446d34ba"
 
 
 def agent(text: str) -> Agent:
@@ -28,15 +31,14 @@ def test_spelling_makes_no_difference() -> None:
         "tools: {find: {mocks: [{results: [1]}], url: 'https://${HOST}/'}}\n"
     )
 
-    assert behavior_hash(long) == behavior_hash(short)
-    assert b"${HOST}" in canonical_json(long)
-    assert len(behavior_hash(long)) == 16
+    assert content_hash(long) == content_hash(short)
+    assert b"${HOST}" in document_json(long)
 
 
 def test_a_hash_is_the_same_in_every_version() -> None:
     """K11: no salted hash, no order of sets; a new field of the documents changes nothing either."""
-    assert behavior_hash(agent("agent: desk\nmodel: script:a.yaml\n")) == "9f79753173a3f677"
-    assert case_hash(builders.case()) == "2371496cb7d46b6a"
+    assert content_hash(agent("agent: desk\nmodel: script:a.yaml\n")) == AGENT_HASH
+    assert content_hash(builders.case()) == CASE_HASH
 
 
 def test_a_knowledge_file_counts_by_its_text(tmp_path: Path) -> None:
@@ -46,15 +48,9 @@ def test_a_knowledge_file_counts_by_its_text(tmp_path: Path) -> None:
     hashes: list[str] = []
     for text in ("Nine to five", "Ten to five", "Nine to five"):
         (tmp_path / "agents" / "h.md").write_text(text)
-        hashes.append(load_project(tmp_path, environment={}).behavior_hash("desk"))
+        hashes.append(content_hash(load_project(tmp_path, environment={}).agents["desk"]))
 
     assert hashes[0] == hashes[2] != hashes[1]
-
-
-def test_a_case_is_the_same_case_however_often_and_under_which_name_it_runs() -> None:
-    same = builders.case(samples=5, pass_at_least=4, tags=["smoke"], skip="later")
-
-    assert case_hash(same) == case_hash(builders.case())
 
 
 EDITS: list[dict[str, object]] = [
@@ -69,11 +65,11 @@ EDITS: list[dict[str, object]] = [
 
 @pytest.mark.parametrize("edited", EDITS)
 def test_another_line_check_world_or_person_is_another_case(edited: dict[str, object]) -> None:
-    assert case_hash(builders.case(**edited)) != case_hash(builders.case())
+    assert content_hash(builders.case(**edited)) != content_hash(builders.case())
 
 
 def test_documents_survive_a_stay_in_the_store() -> None:
-    """What a revision holds is the canonical JSON; read back, it is the same document."""
+    """What a revision holds is what was written, as JSON; read back, it is the same document."""
     chips = [{"title": "North", "chips": [{"label": "Go", "link": "x"}]}]
     agent = builders.agent(
         templates={"marinas": [{"text": "Two."}, {"carousel": chips}]},
@@ -87,8 +83,8 @@ def test_documents_survive_a_stay_in_the_store() -> None:
         expect=[{word: written} for word, written in EVERY_CHECK.items()],
     )
 
-    assert Agent.model_validate_json(canonical_json(agent)) == agent
-    assert Case.model_validate_json(canonical_json(case)) == case
+    assert Agent.model_validate_json(document_json(agent)) == agent
+    assert Case.model_validate_json(document_json(case)) == case
 
 
 EVERY_CHECK: dict[str, object] = {
@@ -113,4 +109,4 @@ EVERY_CHECK: dict[str, object] = {
 def test_two_checks_with_the_same_keys_are_not_the_same_case(one: str, other: str) -> None:
     cases = [builders.case(expect=[{word: EVERY_CHECK[word]}]) for word in (one, other)]
 
-    assert case_hash(cases[0]) != case_hash(cases[1])
+    assert content_hash(cases[0]) != content_hash(cases[1])
