@@ -107,7 +107,7 @@ async def test_a_full_disk_says_so_and_leaves_no_half_of_a_result(tmp_path: Path
             await store.results.save("run-1", _with_words(noise), big)
 
         assert str(refused.value) == (
-            f"the disk that holds the database {store.database.where} is full; nothing of this was saved; what was "
+            f"the disk that holds the database {store.database.where} is full; this could not be saved; what was "
             "saved before is intact. Free some space and run again"
         )
         assert await store.results.tally("run-1") == {Status.PASSED: 1, Status.QUEUED: 2}
@@ -145,7 +145,7 @@ async def test_a_locked_database_says_so_and_works_again_afterwards(database_url
 
         assert [type(outcome) for outcome in outcomes] == [StoreLocked, StoreLocked]
         assert "another process holds" in str(outcomes[0])
-        assert "nothing of this was saved. See whether another greenroom is at work or has hung" in str(outcomes[0])
+        assert "what was saved before is intact. See whether another greenroom is at work or has hung" in str(outcomes[0])
 
         await store.results.save("run-1", sample_result("a"))
         assert await store.results.tally("run-1") == {Status.QUEUED: 1, Status.PASSED: 1}

@@ -15,7 +15,6 @@ from greenroom.cli.opening import open_project
 from greenroom.cli.progress import progress_view
 from greenroom.cli.screen import errors, output, print_lines, width
 from greenroom.cli.setting import Setting
-from greenroom.conversation.outcomes import RunSummary
 from greenroom.conversation.progress import RunFinished
 from greenroom.conversation.rollup import ExitVerdict, FailOn, exit_verdict
 from greenroom.errors import UsageError
@@ -50,14 +49,14 @@ async def run_and_report(setting: Setting, request: RunRequest, asked: ReportAsk
         async with open_project(setting, asked.project) as context:
             prepared = await prepare(context, request)
             _print_warnings(prepared)
-            finished, interrupted = await _played(context, prepared)
-            verdict = exit_verdict(finished.counts, fail_on=asked.fail_on, interrupted=interrupted)
+            ended, interrupted = await _played(context, prepared)
+            verdict = exit_verdict(ended.run.counts, fail_on=asked.fail_on, interrupted=interrupted, broken=ended.fault)
             if file is None:
-                await show_report(context, finished, verdict, asked.format)
+                await show_report(context, ended, verdict, asked.format)
             else:
-                async for piece in report_pieces(context, finished, verdict, asked.format):
+                async for piece in report_pieces(context, ended, verdict, asked.format):
                     await asyncio.to_thread(file.write, piece)
-                await show_report(context, finished, verdict, "text")
+                await show_report(context, ended, verdict, "text")
             return verdict.code
     finally:
         if file is not None:
@@ -70,40 +69,43 @@ def _print_warnings(prepared: Prepared) -> None:
         errors().print(str(warning))
 
 
-async def _played(context: Context, prepared: Prepared) -> tuple[RunSummary, bool]:
-    """The finished run, and whether Ctrl-C ended it."""
-    view, finished = progress_view(), prepared.run
+async def _played(context: Context, prepared: Prepared) -> tuple[RunFinished, bool]:
+    """How it ended, and whether Ctrl-C ended it."""
+    view, ended = progress_view(), RunFinished(run=prepared.run)
     with stopped_by_interrupt() as stop:
         try:
             async for event in perform(context, prepared, stop):
                 view.tell(event)
                 if isinstance(event, RunFinished):
-                    finished = event.run
+                    ended = event
         finally:
             view.close()
     if stop.is_set():
         errors().print("Stopped; what had finished is kept. `greenroom run --failed` runs what did not pass.")
-    return finished, stop.is_set()
+    if ended.fault:
+        errors().print(ended.fault)
+    return ended, stop.is_set()
 
 
-async def show_report(context: Context, run: RunSummary, verdict: ExitVerdict, format_: Format) -> None:
+async def show_report(context: Context, ended: RunFinished, verdict: ExitVerdict, format_: Format) -> None:
     """The report on standard output; what is no text says the exit code on standard error."""
     if format_ == "text":
         screen = output()
-        report = TextReport(run=run, version=__version__, verdict=verdict, columns=width())
-        async for each in streamed(report, results_of(context, run, OPENED)):
+        report = TextReport(run=ended.run, version=__version__, verdict=verdict, columns=width())
+        async for each in streamed(report, results_of(context, ended.run, OPENED, ended.unsaved)):
             print_lines([each], screen)
         return
-    async for piece in report_pieces(context, run, verdict, format_):
+    async for piece in report_pieces(context, ended, verdict, format_):
         output().file.write(piece.decode())
     print_lines([exit_line(verdict)], errors())
 
 
 async def report_pieces(
-    context: Context, run: RunSummary, verdict: ExitVerdict, format_: Format
+    context: Context, ended: RunFinished, verdict: ExitVerdict, format_: Format
 ) -> AsyncIterator[bytes]:
     """The report in UTF-8, piece by piece."""
-    results = results_of(context, run, OPENED if format_ == "text" else None)
+    run = ended.run
+    results = results_of(context, run, OPENED if format_ == "text" else None, ended.unsaved)
     if format_ == "json":
         async for piece in streamed(JsonReport(run, version=__version__), results):
             yield piece

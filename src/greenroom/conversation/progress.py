@@ -32,9 +32,13 @@ class SampleFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunFinished:
-    """Nothing more will come: finished or cancelled, as its status says."""
+    """Nothing more will come: finished or cancelled, or broken off by the store, as its status says."""
 
     run: RunSummary
+    fault: str = ""
+    """What the store refused, and what of the run is saved; empty when all of it is."""
+    unsaved: tuple[SampleResult, ...] = ()
+    """Results that are in no store."""
 
 
 Progress: TypeAlias = RunStarted | SampleStarted | SampleFinished | RunFinished

@@ -202,11 +202,18 @@ class ExitVerdict:
 
 
 def exit_verdict(
-    counts: Counts, *, fail_on: FailOn = FailOn.ANY, interrupted: bool = False, invalid: str = "", refused: str = ""
+    counts: Counts,
+    *,
+    fail_on: FailOn = FailOn.ANY,
+    interrupted: bool = False,
+    invalid: str = "",
+    refused: str = "",
+    broken: str = "",
 ) -> ExitVerdict:
     """The exit code of a run: the first that holds of 130, 2, 1, 4, 3, 0.
 
-    `invalid` says what was wrong with what was asked (2), `refused` which quota or budget refused or stopped it (4).
+    `invalid` says what was wrong with what was asked (2), `refused` which quota or budget refused or stopped it (4),
+    `broken` what of Greenroom's own broke the run off (3, wherever the gate stands).
     """
     if interrupted:
         return ExitVerdict(code=130, reason="the run was interrupted; what had finished is kept")
@@ -216,6 +223,8 @@ def exit_verdict(
         return ExitVerdict(code=1, reason=_said(_failures(counts)))
     if refused:
         return ExitVerdict(code=4, reason=refused)
+    if broken:
+        return ExitVerdict(code=3, reason=broken)
     undecided = _undecided(counts)
     nothing_decided = not (counts.passed or counts.failed or counts.known_failures)
     if undecided and (fail_on in {FailOn.ANY, FailOn.ERROR} or (fail_on is FailOn.FAIL and nothing_decided)):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from greenroom.conversation.outcomes import RunStatus, RunSummary, SampleResult, Status
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.rollup import Rollup
-from greenroom.errors import NotFound, UsageError
+from greenroom.errors import NotFound, StoreError, UsageError
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
 
@@ -76,11 +76,38 @@ async def find_run(context: Context, name: str) -> RunSummary:
     return await as_it_stands(context, await context.store.runs.get(near[0] if near else name))
 
 
-def results_of(
-    context: Context, run: RunSummary, statuses: Iterable[Status] | None = None
+async def results_of(
+    context: Context,
+    run: RunSummary,
+    statuses: Iterable[Status] | None = None,
+    unsaved: Sequence[SampleResult] = (),
 ) -> AsyncIterator[SampleResult]:
-    """The results of a run, or those with these statuses, one at a time in the order of its cases and samples."""
-    return context.store.results.of_run(run.run_id, statuses=statuses)
+    """The results of a run, or those with these statuses, one at a time in the order of its cases and samples.
+
+    With results that no store has, those stand in their places; a store that can't be read then ends the stored ones.
+    """
+    wanted = None if statuses is None else frozenset(statuses)
+    if not unsaved:
+        async for result in context.store.results.of_run(run.run_id, statuses=wanted):
+            yield result
+        return
+    order = {(case.suite, case.case): position for position, case in enumerate(run.cases)}
+
+    def place(result: SampleResult) -> tuple[int, int, int]:
+        key = result.key
+        return order.get((key.suite, key.case), len(order)), key.sample, key.attempt
+
+    waiting = sorted((one for one in unsaved if wanted is None or one.status in wanted), key=place)
+    try:
+        async for stored in context.store.results.of_run(run.run_id, statuses=wanted):
+            while waiting and place(waiting[0]) < place(stored):
+                yield waiting.pop(0)
+            yield waiting.pop(0) if waiting and place(waiting[0]) == place(stored) else stored
+    except StoreError:
+        # The run was broken off by this very store, and that is told; what is at hand can still be shown.
+        pass
+    for result in waiting:
+        yield result
 
 
 async def show_result(context: Context, target: Target) -> Shown:

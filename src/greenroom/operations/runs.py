@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from greenroom import __version__
@@ -15,6 +15,7 @@ from greenroom.conversation.outcomes import (
     RunStatus,
     RunSummary,
     SampleKey,
+    SampleResult,
     Status,
     UnderTest,
 )
@@ -25,14 +26,15 @@ from greenroom.documents.checks import Judged, Says, Scored
 from greenroom.documents.findings import Finding, Severity
 from greenroom.documents.loading import LoadedProject
 from greenroom.documents.suite import Case
-from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected, SimulatorMissing
+from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected, SimulatorMissing, StoreError
 from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.operations.results import as_it_stands
 from greenroom.personas.simulator_prompt import PROMPT_VERSION as SIMULATOR_PROMPT
+from greenroom.running.case import CaseRun
 from greenroom.running.casting import Company, play
-from greenroom.running.execute import Lanes, execute
+from greenroom.running.execute import Lanes, execute, finished
 from greenroom.running.selection import Selected, agent_for, known_agent, select_cases
 from greenroom.store.definitions import Revision
 from greenroom.world.webhooks import Webhooks
@@ -108,7 +110,10 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
 
 
 async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> AsyncIterator[Progress]:
-    """Run what was prepared, storing each result as it ends. The last event is `RunFinished`, also after a stop."""
+    """Run what was prepared, storing each result as it ends. The last event is `RunFinished`, also after a stop.
+
+    A store that is lost on the way ends the run; what was decided until then is told all the same.
+    """
     store, run = context.store, prepared.run
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(
@@ -132,17 +137,55 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
         )
         await store.runs.create(run, prepared.plan)
         await stack.enter_async_context(store.leases.holding(run.run_id))
+        saving, rollup = _Saving(context, run.run_id), Rollup(prepared.plan)
         lanes = Lanes(
             run=lambda planned: play(company, planned),
-            save=lambda outcome: store.results.save(run.run_id, outcome.result, outcome.records),
+            save=saving.save,
             concurrency=min(prepared.request.concurrency or context.project.concurrency, max(1, len(prepared.plan))),
             stop=stop,
             fail_fast=prepared.request.fail_fast,
         )
-        async for event in execute(run, prepared.plan, Rollup(prepared.plan), lanes, context.clock):
-            if isinstance(event, RunFinished):
-                await store.runs.finish(event.run, note="The run was stopped before this sample was played.")
-            yield event
+        try:
+            async for event in execute(run, prepared.plan, rollup, lanes, context.clock):
+                if isinstance(event, RunFinished):
+                    await store.runs.finish(event.run, note="The run was stopped before this sample was played.")
+                yield event
+        except StoreError as fault:
+            for result in saving.unsaved.values():
+                rollup.add(result)
+            ended = replace(finished(run, rollup, context.clock), status=RunStatus.BROKEN_OFF)
+            yield RunFinished(
+                run=ended, fault=saving.told(fault, len(prepared.plan)), unsaved=tuple(saving.unsaved.values())
+            )
+
+
+class _Saving:
+    """Saves each result, and knows which ones the store doesn't have."""
+
+    def __init__(self, context: Context, run_id: str) -> None:
+        self._results = context.store.results
+        self._run_id = run_id
+        self._saved: set[SampleKey] = set()
+        self.unsaved: dict[SampleKey, SampleResult] = {}
+
+    async def save(self, outcome: CaseRun) -> None:
+        """Keep it. Raises `StoreError`."""
+        key = outcome.result.key
+        self.unsaved[key] = outcome.result
+        await self._results.save(self._run_id, outcome.result, outcome.records)
+        del self.unsaved[key]
+        self._saved.add(key)
+
+    def told(self, fault: StoreError, planned: int) -> str:
+        """What the store refused, and what of the run it has."""
+        names = [f"{key.suite}/{key.case}" for key in self.unsaved]
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        lost = f"; not saved: {', '.join(names[:_NAMED])}{more}" if names else ""
+        return f"{fault}. Saved: {len(self._saved)} of {planned} conversations{lost}"
+
+
+_NAMED = 5
+"""Of the results that were not saved, so many are named."""
 
 
 def _checked(loaded: LoadedProject, request: RunRequest, folder: Path) -> tuple[Sequence[Finding], Selected]:

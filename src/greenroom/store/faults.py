@@ -8,8 +8,9 @@ from greenroom.errors import StoreError, StoreFull, StoreLocked
 
 __all__ = ["as_store_error"]
 
-_FULL = "nothing of this was saved; what was saved before is intact. Free some space and run again"
-_LOCKED = "nothing of this was saved. See whether another greenroom is at work or has hung, end it and run again"
+_KEPT = "this could not be saved; what was saved before is intact"
+_FULL = f"{_KEPT}. Free some space and run again"
+_LOCKED = f"{_KEPT}. See whether another greenroom is at work or has hung, end it and run again"
 
 
 def as_store_error(error: DBAPIError | sqlite3.Error, where: str) -> StoreError:

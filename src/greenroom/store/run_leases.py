@@ -49,7 +49,9 @@ class RunLeases:
             yield
         finally:
             left.set()
-            await keeping
+            # It may be waiting for a database that is locked; nobody needs that lease any more.
+            keeping.cancel()
+            await asyncio.gather(keeping, return_exceptions=True)
 
     async def held(self, run_id: str) -> bool:
         """Whether somebody is at work on it now; False for a run without unfinished samples."""
