@@ -138,6 +138,10 @@ def test_errors_are_what_can_not_run_as_it_is_written(tmp_path: Path, text: str,
             "6:49: warning: this can't hold together with `called: Find_Boats`",
         ),
         (
+            "expect: [{called: Escalate to a  person}, {not_called: escalate to a person}]",
+            "6:60: warning: this can't hold together with `called: escalate to a person`",
+        ),
+        (
             "world: {mocks: [{tool: find_boats, result: {note: We open at nine.}}]}\nexpect: [reply: We open at nine]",
             "7:21: warning: the expected words stand in a mock's result, so the agent can repeat them unread",
         ),

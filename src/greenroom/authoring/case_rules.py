@@ -170,7 +170,7 @@ def parameter_notes(path: Path, conditions: Mapping[str, Json], name: str, targe
 def _contradictions(case: Case) -> Iterator[Note]:
     """Two checks of the whole conversation that can't both hold (J26)."""
     required = {
-        entry.tool.casefold(): entry.tool
+        name_key(entry.tool): entry.tool
         for entry in case.expect
         if isinstance(entry, Called) and (entry.exactly if entry.exactly is not None else entry.at_least) > 0
     }
@@ -178,7 +178,7 @@ def _contradictions(case: Case) -> Iterator[Note]:
         path = ("expect", index, entry.word)
         if isinstance(entry, NoToolCalled) and required:
             yield warning(path, f"this can't hold together with `called: {next(iter(required.values()))}`")
-        if isinstance(entry, NotCalled) and not entry.with_ and entry.tool.casefold() in required:
+        if isinstance(entry, NotCalled) and not entry.with_ and name_key(entry.tool) in required:
             yield warning(path, f"this can't hold together with `called: {entry.tool}`")
 
 
