@@ -37,7 +37,7 @@ def decide_stopped(check: StoppedBy, scope: Scope) -> Decision:
 
 
 def decide_playbook(check: PlaybookUsed, scope: Scope) -> Decision:
-    """At least one turn ran in the playbook, named by id or name."""
+    """At least one turn ran in the playbook."""
     evidence = scope.evidence
     if any(ran_in(check.playbook, turn, evidence) for turn in scope.turns):
         return Decision(passed=True)
