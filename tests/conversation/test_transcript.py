@@ -27,7 +27,6 @@ from greenroom.conversation.messages import (
 from greenroom.conversation.outcomes import Given
 from greenroom.conversation.transcript import (
     CallsShown,
-    agent_lines,
     cites,
     render_message,
     render_transcript,
@@ -260,21 +259,6 @@ def test_checks_see_labels_and_words_without_the_guards() -> None:
 )
 def test_a_cited_line_must_stand_whole_on_the_agents_side_of_this_run(line: str, stands: bool) -> None:
     assert cites(line, CONVERSATION) is stands
-
-
-def test_agent_lines_are_those_of_messages() -> None:
-    assert agent_lines(CONVERSATION) == (
-        "Hi, this is Lakeside.",
-        "Here are the boats we rent at both marinas.",
-        "[carousel: 2 cards]",
-        "[card 1: 19-Ft Powerboat — Seats 8] (media)",
-        "[chips: Book at Wahweap | Book at Halls Crossing]",
-        "[card 2: Kayak — Single seat] (media)",
-        "[chips: Book at Wahweap]",
-        "[suggested replies: Something else | Rates (link)]",
-        "Which one?",
-        "I can't right now.",
-    )
 
 
 def test_the_reference_shows_the_layout_as_it_is() -> None:

@@ -41,7 +41,6 @@ __all__ = [
     "CHIP_ACTIONS",
     "HOW_TO_READ",
     "CallsShown",
-    "agent_lines",
     "call_words",
     "cites",
     "render_message",
@@ -186,11 +185,6 @@ def turn_text(turn: Turn) -> str:
     return "\n\n".join("\n".join(_message_lines(message, _as_said)) for message in turn.messages)
 
 
-def agent_lines(turns: Iterable[Turn]) -> tuple[str, ...]:
-    """Every line that an agent's message shows in this run, without the speaker and without indentation."""
-    return tuple(line for message in _messages(turns) for line in _bare_lines(message))
-
-
 def cites(line: str, turns: Iterable[Turn]) -> bool:
     """Whether a quoted line stands in this run on the agent's side (features.md H11).
 
@@ -224,10 +218,6 @@ _QUOTES = "\"'“”„«»`"
 def _folded(line: str) -> str:
     words = " ".join(visible(line).replace("\\", "").split()).strip(_QUOTES).strip()
     return words.removeprefix(_AGENT.strip()).strip().strip(_QUOTES).strip()
-
-
-def _messages(turns: Iterable[Turn]) -> Iterable[Message]:
-    return (message for turn in turns for message in turn.messages)
 
 
 def _bare_lines(message: Message) -> list[str]:
