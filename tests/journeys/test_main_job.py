@@ -249,6 +249,27 @@ async def test_a_case_over_its_units_is_an_error_of_the_limit(tmp_path: Path) ->
     assert len(result.turns) == 2
 
 
+@pytest.mark.requirement("F4", "F6")
+async def test_the_one_next_reply_and_the_judge_count_for_the_units_of_a_case_too(tmp_path: Path) -> None:
+    dear = {"input_tokens": 900_000, "output_tokens": 10}
+    rules = [
+        {"when": {"role": "judge"}, "verdicts": ["pass"], "usage": dear},
+        {"when": {"last": "dear"}, "reply": "Long.", "usage": dear},
+        {"reply": "Short."},
+    ]
+    cases = {
+        "next-reply": {"history": [{"person": "A dear one"}], "expect": [{"reply": "Long"}]},
+        "judged": {"script": ["Hello"], "expect": [{"reply": "Short"}, {"judge": "The agent is brief."}]},
+    }
+    results = (await written_project(tmp_path, rules=rules, cases=cases).run()).results
+    for result in results.values():
+        assert (result.status, result.units, result.checks[0].passed) == (Status.ERRORED, 23, True)
+        assert result.error is not None
+        assert result.error.cause is Cause.LIMIT
+    assert results["next-reply"].stopped is StopReason.UNIT_LIMIT
+    assert [criterion.verdict for criterion in results["judged"].criteria] == [Verdict.PASS]
+
+
 @pytest.mark.requirement("D4")
 async def test_a_reply_that_does_not_come_in_time_is_an_error_that_names_line_and_limit(tmp_path: Path) -> None:
     """S27, C11."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.clock import Clock
-from greenroom.conversation.outcomes import CaseError, Cause, PlannedSample, SampleKey, SampleResult
+from greenroom.conversation.outcomes import CaseError, Cause, PlannedSample, SampleKey, SampleResult, Status
 from greenroom.conversation.people import rendered_person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
@@ -100,15 +100,17 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         evidence = await _evidence(talk, case, cast, start)
         graded = await _graded(case, evidence, cast.judge, talk.error, start.conversation)
         usage = add_usage(spent, graded.usage)
+        units = case_units(usage)
+        error = graded.error or _over_units(units, limits)
         result = SampleResult(
             key=planned.key,
-            status=graded.status,
+            status=graded.status if error is None else Status.ERRORED,
             badges=graded.badges,
             score=graded.score,
             stopped=evidence.stopped,
-            error=graded.error,
+            error=error,
             duration_s=clock.monotonic() - started,
-            units=case_units(usage),
+            units=units,
             usage=usage,
             checks=graded.checks,
             criteria=graded.criteria,
@@ -166,11 +168,13 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
 async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
     if wants_next_reply(case):
         talk.took(await cast.agent.reply_to_history(), cast.agent.usage)
+        _within_units(cast, limits)
         talk.stopped = talk.turns[-1].ended or StopReason.SCRIPT_END
         return
     if case.simulate is not None and case.history and isinstance(case.history[-1], GivenPerson):
         # The person spoke last: whoever plays it waits for the answer, as people do (S07).
         talk.took(await cast.agent.reply_to_history(), cast.agent.usage)
+        _within_units(cast, limits)
         talk.stopped = talk.turns[-1].ended
     while talk.stopped is None:
         step = await cast.persona.next(talk.turns)
@@ -189,13 +193,17 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
 
 
 def _within_units(cast: Cast, limits: Limits) -> None:
-    units = case_units(add_usage(cast.agent.usage, cast.persona.usage))
-    if units > limits.case_units:
-        raise CaseFault(
-            Cause.LIMIT,
-            f"The case has used {units} units and may use {limits.case_units} (`case_units`).",
-            stopped=StopReason.UNIT_LIMIT,
-        )
+    """A conversation that is over its units ends; what the judge spends on it counts once it is graded (F6)."""
+    over = _over_units(case_units(add_usage(cast.agent.usage, cast.persona.usage)), limits)
+    if over is not None:
+        raise CaseFault(over.cause, over.message, stopped=StopReason.UNIT_LIMIT)
+
+
+def _over_units(units: int, limits: Limits) -> CaseError | None:
+    if units <= limits.case_units:
+        return None
+    message = f"The case has used {units} units and may use {limits.case_units} (`case_units`)."
+    return CaseError(cause=Cause.LIMIT, message=message)
 
 
 async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Evidence:
