@@ -89,6 +89,7 @@ ASKED_FOR: Mapping[str, tuple[Ask, ...]] = {
 
 LOOKS_AT_NOTHING: Mapping[str, str] = {
     "chat.open_chat": "one conversation, in a sandbox of its own or live",
+    "results.as_it_stands": "one run, which is handed over",
     "results.results_of": "results of one run, which are handed over",
     "results.show_result": "one result of one run",
     "runs.prepare": "documents and earlier runs",
