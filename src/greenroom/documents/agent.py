@@ -206,7 +206,7 @@ class Representative(Doc):
     name: str = Field(min_length=1)
     """Their name."""
     email: str = ""
-    """Where they are written to."""
+    """Their email address."""
     time_zone: str = ""
     """Their time zone. Left out: the agent's."""
 
@@ -231,7 +231,7 @@ class HandOver(Doc):
     """Who takes over."""
 
     email: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
-    """Who is told when a conversation is handed over, one address or several. In a test nothing is sent."""
+    """Whom a conversation is handed over to, one address or several."""
 
 
 class ChannelSettings(Doc):
