@@ -33,7 +33,7 @@ def asks(role: Role, *messages: ChatMessage) -> ModelRequest:
     return ModelRequest(role=role, system="", messages=messages, conversation="guide")
 
 
-@pytest.mark.parametrize("text", blocks("yaml"), ids=["desk", "verdicts", "person", "faults"])
+@pytest.mark.parametrize("text", blocks("yaml"), ids=["desk", "after a call", "verdicts", "person", "faults"])
 async def test_every_script_in_the_guide_is_one(tmp_path: Path, text: str) -> None:
     assert (await script(tmp_path, text)).scripted
 
@@ -58,6 +58,18 @@ async def test_the_conversation_in_the_guide_is_what_comes_of_its_script(tmp_pat
     assert "\n".join(spoken) + "\n" == blocks("text")[0]
 
 
+async def test_a_rule_for_the_answer_stands_above_the_rule_that_calls(tmp_path: Path) -> None:
+    model = await script(tmp_path, blocks("yaml")[1])
+    messages: list[ChatMessage] = [UserSays(text="a boat please")]
+    made: list[str] = []
+    while calls := (answer := await model.ask(asks(Role.AGENT, *messages))).calls:
+        messages.append(AgentSays(text="", calls=calls))
+        messages += [ToolAnswer(call_id=call.call_id, tool=call.tool, text="done") for call in calls]
+        made += [call.tool for call in calls]
+    assert made == ["update_person", "send_message"]
+    assert answer.text == "Which of the two suits you?"
+
+
 async def test_router_and_judge_of_the_guide_answer_too(tmp_path: Path) -> None:
     model = await script(tmp_path, blocks("yaml")[0])
     assert (await model.ask(asks(Role.ROUTER, UserSays(text="a boat please")))).text == "booking"
@@ -67,7 +79,7 @@ async def test_router_and_judge_of_the_guide_answer_too(tmp_path: Path) -> None:
 
 
 async def test_the_judge_that_answers_prose_first_can_be_read_the_second_time(tmp_path: Path) -> None:
-    model = await script(tmp_path, blocks("yaml")[3])
+    model = await script(tmp_path, blocks("yaml")[4])
     question = asks(Role.JUDGE, UserSays(text="1. is polite"))
     assert [(await model.ask(question)).text[:5] for _ in range(2)] == ["Looks", '{"ver']
 
