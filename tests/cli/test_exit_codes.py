@@ -136,3 +136,24 @@ def test_a_locale_without_unicode_loses_no_report(desk: CommandLine) -> None:
 
 def test_a_folder_is_a_selector_too(lakeside: CommandLine) -> None:
     assert lakeside("run", "suites").code == 1
+
+
+def test_a_database_with_a_variable_that_is_not_set_is_refused_by_every_command(desk: CommandLine) -> None:
+    """P20, R1 B7: never taken literally."""
+    settings = desk.folder / "greenroom.yaml"
+    settings.write_text(settings.read_text("utf-8") + 'database: "sqlite:///${KEPT}/runs.db"\n', "utf-8")
+    for arguments in (["runs"], ["show", "last"], ["chat", "desk"], ["run"], ["lint"]):
+        screen = desk(*arguments)
+        assert screen.code == 2, arguments
+        assert "greenroom.yaml:" in screen.out + screen.err
+        assert "the environment variable KEPT is not set" in screen.out + screen.err
+    assert not (desk.folder / "${KEPT}").exists()
+
+    desk.environment["KEPT"] = "kept"
+    assert desk("run").code == 0
+    assert (desk.folder / "kept" / "runs.db").is_file()
+    assert "finished 100 %" in desk("runs").out
+
+    del desk.environment["KEPT"]
+    desk.environment["GREENROOM_DATABASE"] = "sqlite:///kept/runs.db"
+    assert "finished 100 %" in desk("runs").out

@@ -204,12 +204,18 @@ def load_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject
     )
 
 
-def load_settings(root: Path) -> Project:
-    """Read `greenroom.yaml` alone. Raises `DocumentsInvalid` with its findings."""
-    shelf = _Shelf(root, {})
+def load_settings(root: Path, *, environment: Mapping[str, str] | None = None) -> Project:
+    """Read `greenroom.yaml` alone. Raises `DocumentsInvalid` with its findings.
+
+    Args:
+        root: The folder that holds it.
+        environment: What every `${NAME}` in it must be set in; left out, names are not looked up.
+    """
+    shelf = _Shelf(root, environment or {})
     project = shelf.read(root / PROJECT_FILE, DocumentKind.PROJECT)
-    if errors_of(shelf.findings) or not isinstance(project, Project):
-        raise DocumentsInvalid(sorted_findings(shelf.findings))
+    unfilled = shelf.unfilled if environment is not None else []
+    if errors_of(shelf.findings) or unfilled or not isinstance(project, Project):
+        raise DocumentsInvalid(sorted_findings((*shelf.findings, *unfilled)))
     return project
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from greenroom.clock import Clock
 from greenroom.documents.loading import LoadedProject, find_project, load_project, load_settings
 from greenroom.documents.project import Project
+from greenroom.documents.templates import filled_environment
 from greenroom.store.opening import Store, open_store
 
 __all__ = ["Context", "opened"]
@@ -37,8 +38,10 @@ async def opened(
     folder: Path, *, environment: Mapping[str, str], clock: Clock, project: Path | None = None
 ) -> AsyncGenerator[Context]:
     """Open the project that `folder` stands in, or `project`. Raises `DocumentsInvalid`, `UsageError`, `StoreError`."""
-    root, settings = await asyncio.to_thread(_settings, project or folder)
-    url = environment.get("GREENROOM_DATABASE") or settings.database
+    instead = environment.get("GREENROOM_DATABASE")
+    # A variable that the project's own database wants is missed by nobody who names another one.
+    root, settings = await asyncio.to_thread(_settings, project or folder, None if instead else environment)
+    url = filled_environment(instead or settings.database, environment)
     store = await open_store(url, root, workspace=settings.workspace, clock=clock)
     try:
         yield Context(root=root, project=settings, store=store, clock=clock, environment=environment, folder=folder)
@@ -46,6 +49,6 @@ async def opened(
         await store.close()
 
 
-def _settings(start: Path) -> tuple[Path, Project]:
+def _settings(start: Path, environment: Mapping[str, str] | None) -> tuple[Path, Project]:
     root = find_project(start)
-    return root, load_settings(root)
+    return root, load_settings(root, environment=environment)

@@ -3,12 +3,14 @@
 Two engines: one connection that writes, a few that read. Opening brings the schema to the newest revision.
 """
 
+import os
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
@@ -38,6 +40,8 @@ class Database:
     writer: Engine
     """One connection; a transaction holds the write lock from its beginning."""
     readers: Engine
+    read_only: bool = False
+    """What is stored can be looked at and nothing can be kept."""
 
     @contextmanager
     def reading(self) -> Generator[Connection]:
@@ -83,6 +87,11 @@ def open_database(url: str, *, root: Path, lock_wait_s: float = LOCK_WAIT_S) -> 
     try:
         with database.reading() as connection:
             ready = at_head(connection)
+        if not ready and database.read_only:
+            raise StoreError(
+                f"the database {database.where} was made by an older Greenroom and may not be written to, so that it "
+                "can't be brought up to date; run one command on it where it may be, such as `greenroom runs`"
+            )
         if not ready:
             with faults_told(database.where), database.writer.connect() as connection:
                 bring_to_head(connection, database.where)
@@ -114,12 +123,16 @@ def _sqlite_path(url: URL, root: Path) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"the folder for the database {path} can't be made: {error.strerror}") from error
+        raise StoreError(
+            f"the folder for the database {path} can't be made: {error.strerror}; name another place as `database` in "
+            "greenroom.yaml, or in the environment variable GREENROOM_DATABASE"
+        ) from error
     return path
 
 
 def _sqlite(path: Path, lock_wait_s: float) -> Database:
-    url = URL.create("sqlite", database=str(path))
+    locked = path.is_file() and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK))
+    url = _read_only(path) if locked else URL.create("sqlite", database=str(path))
 
     def engine(*, size: int, begin: str, read_only: bool) -> Engine:
         made = create_engine(url, pool_size=size, max_overflow=0, connect_args={"timeout": lock_wait_s})
@@ -127,8 +140,9 @@ def _sqlite(path: Path, lock_wait_s: float) -> Database:
         def connected(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
             # The driver must not begin transactions by itself: it would begin them without the write lock.
             connection.isolation_level = None
-            connection.execute("PRAGMA journal_mode=WAL")
-            connection.execute("PRAGMA synchronous=NORMAL")
+            if not locked:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA foreign_keys=ON")
             if read_only:
                 connection.execute("PRAGMA query_only=ON")
@@ -145,7 +159,18 @@ def _sqlite(path: Path, lock_wait_s: float) -> Database:
         where=str(path),
         writer=engine(size=1, begin="BEGIN IMMEDIATE", read_only=False),
         readers=engine(size=_READERS, begin="BEGIN", read_only=True),
+        read_only=locked,
     )
+
+
+def _read_only(path: Path) -> URL:
+    """A file that may not be written to, nor its folder, can be read all the same.
+
+    A database in WAL mode wants two files beside it. Where they aren't, nobody has it open and they can't be made: so
+    SQLite is told that it won't change. Where they are, somebody may be writing, and it is read like any other.
+    """
+    still = {} if path.with_name(f"{path.name}-wal").exists() else {"immutable": "1"}
+    return URL.create("sqlite", database=f"file:{quote(str(path))}", query={"mode": "ro", "uri": "true", **still})
 
 
 def _postgresql(url: URL, lock_wait_s: float) -> Database:
