@@ -8,8 +8,10 @@
     │   ├── JudgeMissing           criteria without a judge
     │   ├── SimulatorMissing       a simulated person without a model that plays it
     │   ├── ModelSpecInvalid       a model that can't be opened as it is written
+    │   ├── NothingToTap           a tap on what the agent doesn't show
     │   ├── PatternRefused         a regular expression we won't run
     │   └── NotFound               an id that the store doesn't have
+    ├── OutputFault                standard output or a report's file can't be written
     ├── StoreError                 the database can't be used now
     │   ├── StoreLocked            another process holds it
     │   └── StoreFull              the disk is full
@@ -40,6 +42,8 @@ __all__ = [
     "ModelUnreachable",
     "NotFound",
     "NothingSelected",
+    "NothingToTap",
+    "OutputFault",
     "PatternRefused",
     "PatternTimeout",
     "SimulatorMissing",
@@ -124,6 +128,16 @@ class ModelSpecInvalid(UsageError):
     """A model that can't be opened: unknown provider, missing key, missing extra, missing file."""
 
 
+class NothingToTap(UsageError):
+    """A tap on something that the agent doesn't show; nothing was sent."""
+
+    def __init__(self, label: str, there: Sequence[str]) -> None:
+        self.label = label
+        self.there = tuple(there)
+        offered = f"there are: {', '.join(self.there)}" if self.there else "the agent shows nothing to tap now"
+        super().__init__(f"nothing to tap is called {label!r}; {offered} (begin with `\\[` to say it in these words)")
+
+
 class PatternRefused(UsageError):
     """A regular expression that isn't JavaScript's without Unicode mode (features.md C12)."""
 
@@ -143,6 +157,15 @@ class NotFound(UsageError):
         self.name = name
         hint = f"; did you mean {near[0]!r}?" if near else ""
         super().__init__(f"there is no {what} {name!r}{hint}")
+
+
+class OutputFault(GreenroomError):
+    """What was to be shown can't be written: a full disk, a terminal that is gone."""
+
+    exit_code: ClassVar[int] = 3
+
+    def __init__(self, what: str, why: str, advice: str = "") -> None:
+        super().__init__(f"{what}: {why}" + (f"; {advice}" if advice else ""))
 
 
 class StoreError(GreenroomError):

@@ -131,6 +131,25 @@ def test_a_chat_shows_what_the_agent_would_have_done(lakeside: CommandLine, monk
     shows("chat", lakeside("chat", "lakeside"))
 
 
+def test_a_tap_on_nothing_is_answered_with_what_there_is(
+    lakeside: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a transcript writes a tap it is one too, and what only looks like a tap can be said all the same."""
+    lines = ["[Nope]", "I'd like to rent a boat on Saturday", "[Book at Nrth]", "[tap: Book at North]", "\\[Nope]"]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    shows("chat-taps", lakeside("chat", "lakeside"))
+
+
+def test_a_chat_that_breaks_off_shows_the_calls_of_its_turn(desk: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = desk.folder / "models" / "loops.yaml"
+    model.write_text("rules:\n  - calls: [{tool: get_repair, arguments: {ticket: R-17}}]\n", encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", io.StringIO("Is R-17 ready?\n"))
+    screen = desk("chat", "desk", "--model", "script:models/loops.yaml")
+    assert screen.code == 3
+    assert "[call: get_repair" in screen.out
+    assert screen.err.startswith("The conversation broke off (agent): ")
+
+
 @pytest.mark.parametrize("kind", ["agent", "suite", "customer", "project", "report"])
 def test_every_document_has_a_schema(kind: str, command: CommandLine) -> None:
     Draft202012Validator.check_schema(json.loads(command("schema", kind).out))

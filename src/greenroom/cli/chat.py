@@ -1,21 +1,27 @@
 """`greenroom chat`."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import AgentModel, InProject
+from greenroom.cli.options import AgentModel, InProject, one_of
 from greenroom.cli.setting import setting_of
 
 __all__ = ["chat"]
 
+_CHANNELS = ("web", "sms", "rich", "web_voice", "phone_inbound", "phone_outbound")
+
 
 def chat(
     context: typer.Context,
-    agent: Annotated[str, typer.Argument(help="The agent's id.")],
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's id.")],
     channel: Annotated[
-        Literal["web", "sms", "rich", "web_voice", "phone_inbound", "phone_outbound"],
-        typer.Option(help="Where the conversation takes place."),
+        str,
+        typer.Option(
+            metavar="CHANNEL",
+            parser=one_of(*_CHANNELS),
+            help=f"Where the conversation takes place: {', '.join(_CHANNELS)}.",
+        ),
     ] = "web",
     turns: Annotated[bool, typer.Option("--turns", help="Show each turn's record under it.")] = False,
     live: Annotated[
@@ -24,9 +30,10 @@ def chat(
     model: AgentModel = None,
     project: InProject = None,
 ) -> None:
-    """Talk to an agent in the sandbox and see what it would have done.
+    r"""Talk to an agent in the sandbox and see what it would have done.
 
-    A line is said as it is; `[LABEL]` taps what has that label; an empty line ends the conversation.
+    A line is said as it is; `[LABEL]` taps what has that label, and `\[` begins a line that only looks like one; an
+    empty line ends the conversation. A conversation that breaks off ends in exit code 3.
     """
     from greenroom.cli.loop import run_async
     from greenroom.cli.talking import talk
@@ -34,4 +41,4 @@ def chat(
     from greenroom.operations.chat import ChatRequest
 
     request = ChatRequest(agent=agent, channel=Channel(channel), live=live, model=model)
-    run_async(talk(setting_of(context), request, turns=turns, project=project))
+    raise typer.Exit(run_async(talk(setting_of(context), request, turns=turns, project=project)))

@@ -1,56 +1,77 @@
 """What `greenroom chat` does once its options are read: a line in, a turn out."""
 
-import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+from greenroom.cli.keyboard import Keyboard
 from greenroom.cli.opening import open_project
-from greenroom.cli.screen import errors, output
+from greenroom.cli.screen import errors, output, print_lines, say
 from greenroom.cli.setting import Setting
 from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.turns import Turn
-from greenroom.errors import CaseFault
+from greenroom.errors import CaseFault, NothingToTap
 from greenroom.operations.chat import Chat, ChatRequest, open_chat
 from greenroom.reports.inspection import record_lines
+from greenroom.reports.lines import Tone, line, span
 
 __all__ = ["talk"]
 
 
-async def talk(setting: Setting, request: ChatRequest, *, turns: bool, project: Path | None) -> None:
-    """Talk until the agent ends it, the person writes an empty line, or input ends."""
-    async with open_project(setting, project) as context, open_chat(context, request) as chat:
-        _show(chat.opening)
-        while (line := await asyncio.to_thread(_line)) is not None:
-            turn = await _said(chat, line)
-            if turn is None:
-                return
-            _show(turn)
-            if turns and chat.records:
-                for each in record_lines(chat.records[-1]):
-                    output().print(each.text)
-            if turn.ended is not None:
-                errors().print(f"The agent ended the conversation: {turn.ended}.")
-                return
+async def talk(setting: Setting, request: ChatRequest, *, turns: bool, project: Path | None) -> int:
+    """Talk until the agent ends it, the person writes an empty line, or input ends; the exit code."""
+    keyboard = Keyboard()
+    async with open_project(setting, project) as context:
+        if request.live:
+            _warn_live()
+        async with open_chat(context, request) as chat:
+            return await _talked(chat, keyboard, live=request.live, turns=turns)
 
 
-async def _said(chat: Chat, line: str) -> Turn | None:
-    try:
-        return await chat.say(line)
-    except CaseFault as fault:
-        errors().print(f"The conversation broke off ({fault.cause}): {fault.message}")
-        return None
+async def _talked(chat: Chat, keyboard: Keyboard, *, live: bool, turns: bool) -> int:
+    _show(chat.opening)
+    while text := await _asked(keyboard, live=live):
+        try:
+            turn = await chat.say(text)
+        except NothingToTap as nothing:
+            say(str(nothing))
+            continue
+        except CaseFault as fault:
+            if chat.broken_turn is not None:
+                _show(_unless_typed(chat.broken_turn, keyboard))
+            say(f"The conversation broke off ({fault.cause}): {fault.message}")
+            return fault.exit_code
+        _show(_unless_typed(turn, keyboard))
+        if turns and chat.records:
+            print_lines(record_lines(chat.records[-1]), output())
+        if turn.ended is not None:
+            say(f"The agent ended the conversation: {turn.ended}.")
+            return 0
+    return 0
 
 
-def _line() -> str | None:
-    """The next line; None when there is no more."""
-    if sys.stdin.isatty():
-        print("> ", end="", file=sys.stderr, flush=True)  # noqa: T201 — a prompt, with no line end
-    line = sys.stdin.readline()
-    return line.rstrip("\r\n") or None
+def _warn_live() -> None:
+    said = line(
+        span("LIVE", Tone.BAD),
+        ": this is no sandbox. What the agent does really happens: tools are called, people are written to.",
+    )
+    print_lines([said], errors())
+
+
+async def _asked(keyboard: Keyboard, *, live: bool) -> str | None:
+    """The next line; on a terminal behind a prompt."""
+    if keyboard.typed:
+        sys.stdout.flush()
+        print("LIVE> " if live else "> ", end="", file=sys.stderr, flush=True)  # noqa: T201 — a prompt, with no line end
+    return await keyboard.line()
+
+
+def _unless_typed(turn: Turn, keyboard: Keyboard) -> Turn:
+    """The turn without the person's words where the terminal shows them already."""
+    return replace(turn, event=None) if keyboard.typed and sys.stdout.isatty() else turn
 
 
 def _show(turn: Turn) -> None:
-    """What the agent did; the person knows what they said."""
     text = render_transcript([turn], calls=CallsShown.ALL)
     if text:
-        output().print(text, end="\n\n")
+        print_lines(map(line, [*text.split("\n"), ""]), output())

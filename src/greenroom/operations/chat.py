@@ -8,17 +8,17 @@ from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.conversation.channels import Channel
-from greenroom.conversation.events import Said
+from greenroom.conversation.events import Event, Said
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.documents.channels import settled_channel
 from greenroom.documents.suite import Case, PersonStart
-from greenroom.errors import NotFound
+from greenroom.errors import NotFound, NothingToTap
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
-from greenroom.personas.script import tap_labelled
+from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
 from greenroom.world.live.world import live_world
 from greenroom.world.ports import ConversationState, World
@@ -47,16 +47,40 @@ class Chat:
         self._last = opening
 
     @property
+    def broken_turn(self) -> Turn | None:
+        """What there is of a turn that broke off."""
+        return self._session.broken_turn
+
+    @property
     def records(self) -> tuple[TurnRecord, ...]:
         """The turn records so far."""
         return self._session.records
 
     async def say(self, text: str) -> Turn:
-        """The person's words; a label in brackets, `[North]`, taps what the agent offers under it."""
-        tapped = tap_labelled(text[1:-1], self._last) if text.startswith("[") and text.endswith("]") else None
-        turn = await self._session.send(tapped or Said(text=text))
+        r"""The person's words; a label in brackets, `[North]` or `[tap: North]`, taps what the agent offers under it.
+
+        `\[` begins words that only look like a tap. Raises `NothingToTap` before anything is sent, and `CaseFault`.
+        """
+        turn = await self._session.send(_event(text, self._last))
         self._last = turn if turn.messages else self._last
         return turn
+
+
+def _event(text: str, shown: Turn) -> Event:
+    if text.startswith("\\["):
+        return Said(text=text[1:])
+    if not (text.startswith("[") and text.endswith("]")):
+        return Said(text=text)
+    written = text[1:-1].strip()
+    label = written[len(_TAP) :].strip() if written.casefold().startswith(_TAP) else written
+    tapped = tap_labelled(written, shown) or tap_labelled(label, shown)
+    if tapped is None:
+        raise NothingToTap(label, labels_shown(shown))
+    return tapped
+
+
+_TAP = "tap:"
+"""Stands before the label where a transcript writes a tap."""
 
 
 @asynccontextmanager

@@ -15,7 +15,7 @@ from greenroom.conversation.usage import Role, Usage
 from greenroom.documents.suite import Say, ScriptLine, TapLine
 from greenroom.personas.persons import Next, NextEvent, Stops
 
-__all__ = ["ScriptPersona", "tap_for", "tap_labelled"]
+__all__ = ["ScriptPersona", "labels_shown", "tap_for", "tap_labelled"]
 
 
 class ScriptPersona:
@@ -63,6 +63,20 @@ def tap_labelled(label: str, turn: Turn) -> Tap | None:
     """The tap on whatever the turn's messages show under this label; None when they show nothing of the kind."""
     lines = (TapLine(tapped=kind, target=label, otherwise=label) for kind in TapKind)
     return next((tap for line in lines if (tap := tap_for(line, turn)) is not None), None)
+
+
+def labels_shown(turn: Turn) -> list[str]:
+    """Everything that `tap_labelled` finds in the turn's messages, each label once, from top to bottom."""
+    parts = [part for message in turn.messages for part in message.parts]
+    labels = [chip.label for _, chip in _chips(parts) if chip.action is ChipAction.REPLY]
+    for part in parts:
+        if isinstance(part, Options):
+            labels += part.options
+        elif isinstance(part, TimePicker):
+            labels += [slot.label for slot in part.slots]
+        elif isinstance(part, Confirm):
+            labels += part.labels
+    return list(dict.fromkeys(labels))
 
 
 def _event(line: ScriptLine, last: Turn | None) -> Event:
