@@ -4,6 +4,7 @@ Nothing heavy is imported here, so that `--help` is instant; each command loads 
 """
 
 import sys
+import traceback
 from collections.abc import Sequence
 from io import TextIOWrapper
 from typing import Annotated, NoReturn
@@ -13,6 +14,7 @@ import typer
 from greenroom import __version__
 from greenroom.cli.chat import chat
 from greenroom.cli.cleanup import cleanup
+from greenroom.cli.command import Command
 from greenroom.cli.init import init
 from greenroom.cli.lint import lint
 from greenroom.cli.people import people
@@ -25,19 +27,14 @@ from greenroom.cli.show import show
 __all__ = ["app", "main"]
 
 _EXIT_CODES = """\
+\b
 Exit codes, the first that holds:
-
-130  interrupted; what had finished is kept
-
-2    wrong usage, invalid documents, or a selection that matches nothing
-
-1    at least one case failed
-
-4    a quota or budget refused or stopped the run
-
-3    no failure, but a case ended in an error without a verdict
-
-0    everything passed
+130  interrupted with Ctrl-C (143 terminated, 129 hung up); what had finished is kept
+  2  wrong usage, invalid documents, or a selection that matches nothing
+  1  at least one case failed
+  4  a quota or budget refused or stopped the run
+  3  no failure, but a case ended in an error without a verdict
+  0  everything passed
 """
 
 app = typer.Typer(
@@ -46,10 +43,12 @@ app = typer.Typer(
     epilog=_EXIT_CODES,
     no_args_is_help=True,
     add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
 )
 for command in (init, run, lint, show, runs, chat, people, cleanup, schema):
-    app.command(epilog=_EXIT_CODES if command is run else None)(command)
+    app.command(cls=Command, epilog=_EXIT_CODES if command is run else None)(command)
 
 
 def _version(asked: bool) -> None:
@@ -78,20 +77,38 @@ def main(arguments: Sequence[str] | None = None, setting: Setting | None = None)
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
     try:
-        app(args=[argument for argument in given if argument != "--debug"], prog_name="greenroom", obj=setting)
+        try:
+            app(args=[argument for argument in given if argument != "--debug"], prog_name="greenroom", obj=setting)
+        finally:
+            sys.stdout.flush()
     except GreenroomError as error:
-        if debug:
-            raise
-        _leave(str(error), error.exit_code)
+        _leave(str(error), error.exit_code, debug=debug)
     # The edge of the process: a fault of our own is told in a line, since a person can do nothing with its trace.
-    except Exception as error:
-        if debug:
-            raise
-        _leave(f"Greenroom itself failed: {type(error).__name__}: {error} (--debug shows where)", 3)
+    except Exception as error:  # noqa: BLE001
+        if isinstance(error, OSError) and error.filename is None and (why := _unwritable()):
+            _leave(f"standard output can't be written: {why}", 3, debug=debug)
+        _leave(f"Greenroom itself failed: {type(error).__name__}: {error} (--debug shows where)", 3, debug=debug)
     sys.exit(0)
 
 
-def _leave(message: str, code: int) -> NoReturn:
-    sys.stdout.flush()
-    typer.echo(message, err=True)
+def _unwritable() -> str:
+    """Why standard output takes nothing any more, and from now on nothing more is sent there; empty while it does."""
+    from greenroom.cli.screen import silence
+
+    try:
+        # What couldn't be written may be forgotten by now, so a flush alone would not tell.
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+    except OSError as fault:
+        silence(sys.stdout)
+        return fault.strerror or str(fault)
+    return ""
+
+
+def _leave(message: str, code: int, *, debug: bool) -> NoReturn:
+    from greenroom.cli.screen import say
+
+    if debug:
+        traceback.print_exc()
+    say(message)
     sys.exit(code)

@@ -22,13 +22,16 @@ def lint(
 
     Errors end in exit code 2; warnings alone in 0.
     """
+    from greenroom.cli.screen import output, print_lines
     from greenroom.operations.documents import lint_documents
+    from greenroom.reports.lines import line
 
     setting = setting_of(context)
     wanted = tuple(setting.folder / path for path in paths or ())
     findings = lint_documents(setting.folder / (project or ""), wanted, setting.environment)
+    screen = output()
     for finding in findings:
-        typer.echo(str(finding))
+        print_lines([line(str(finding))], screen)
     bad = sum(finding.severity == "error" for finding in findings)
     warned = len(findings) - bad
     typer.echo(f"{_number(bad, 'error')}, {_number(warned, 'warning')}", err=True)

@@ -1,11 +1,40 @@
-"""Options that several commands share, written once."""
+"""Options that several commands share, and how their values are read; written once."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
-__all__ = ["AgentModel", "InProject"]
+from greenroom.nearest import did_you_mean
+
+__all__ = ["AgentModel", "InProject", "one_of", "whole_number"]
+
+
+def one_of(*allowed: str) -> Callable[[str], str]:
+    """Reads one of these words. Typer's own reading tells its library's words for what is wrong."""
+
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise typer.BadParameter(f"{text!r} is none of {', '.join(allowed)}{did_you_mean(text, allowed)}")
+        return text
+
+    return read
+
+
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Reads a whole number within these bounds, or from the lower one up."""
+    allowed = f"from {least} up" if most is None else f"from {least} to {most}"
+
+    def read(text: str) -> int:
+        # Defaults come through here too, as numbers.
+        number = int(text) if str(text).strip().lstrip("-").isdecimal() else None
+        if number is None or number < least or (most is not None and number > most):
+            raise typer.BadParameter(f"{text!r} is no whole number {allowed}")
+        return number
+
+    return read
+
 
 InProject: TypeAlias = Annotated[
     Path | None,

@@ -1,11 +1,11 @@
 """`greenroom people`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import InProject
+from greenroom.cli.options import InProject, one_of, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["people"]
@@ -16,7 +16,9 @@ def people(
     person: Annotated[
         str | None, typer.Argument(metavar="PERSON", help="A person's id or identity; left out, people are listed.")
     ] = None,
-    search: Annotated[str, typer.Option(help="Words in name, contact details, company, title or interest.")] = "",
+    search: Annotated[
+        str, typer.Option(metavar="WORDS", help="Words in name, contact details, company, title or interest.")
+    ] = "",
     where: Annotated[
         list[str] | None,
         typer.Option(metavar="CONDITION", help="Such as 'status: lead, fields.party_size: {at_least: 4}'."),
@@ -26,7 +28,9 @@ def people(
         str | None, typer.Option(metavar="NAME", help="A segment, without those who gave no consent to messages.")
     ] = None,
     sandbox: Annotated[bool, typer.Option("--sandbox", help="The sandbox, in place of the live people.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many on a page.")] = 50,
+    limit: Annotated[
+        int, typer.Option(metavar="N", parser=whole_number(1, 1000), help="How many on a page, at most 1000.")
+    ] = 50,
     after: Annotated[str | None, typer.Option(metavar="MARK", help="The next page; the page before gives it.")] = None,
     count: Annotated[bool, typer.Option("--count", help="Only how many, by status.")] = False,
     export: Annotated[
@@ -41,7 +45,9 @@ def people(
     bind: Annotated[
         list[str] | None, typer.Option(metavar="CHANNEL:ADDRESS", help="Let a person be found by this too.")
     ] = None,
-    format_: Annotated[Literal["text", "json"], typer.Option("--format", help="The format.")] = "text",
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
+    ] = "text",
     project: InProject = None,
 ) -> None:
     """List, count and export people, the newest first; or show and change one."""

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from greenroom.cli.options import AgentModel, InProject
+from greenroom.cli.options import AgentModel, InProject, one_of, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["run"]
@@ -27,37 +27,63 @@ def run(
         typer.Option(metavar="MODEL", help="The model that plays simulated people, in place of the project's."),
     ] = None,
     samples: Annotated[
-        int | None, typer.Option(min=1, help="How often each case is played, in place of what it says.")
+        int | None,
+        typer.Option(
+            metavar="N", parser=whole_number(1), help="How often each case is played, in place of what it says."
+        ),
     ] = None,
     failed: Annotated[bool, typer.Option("--failed", help="Only the cases that did not pass in the last run.")] = False,
-    concurrency: Annotated[int | None, typer.Option(min=1, help="Conversations at a time.")] = None,
+    concurrency: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=whole_number(1, 1000), help="Conversations at a time, at most 1000."),
+    ] = None,
     format_: Annotated[
-        Literal["text", "json", "junit"], typer.Option("--format", help="The report's format.")
-    ] = "text",
+        Literal["text", "json", "junit"] | None,
+        typer.Option(
+            "--format",
+            metavar="FORMAT",
+            parser=one_of("text", "json", "junit"),
+            help="text, json or junit; left out, what the name of --output says (.json, .xml), else text.",
+        ),
+    ] = None,
     output: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the report there; the text report still goes to standard output."),
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the report there once it is whole, the text report still to standard output ('-').",
+        ),
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Record every answer of a real model, for replay:FILE.")
+        Path | None, typer.Option(metavar="FILE", help="Record every model's answers, for replay:FILE.")
     ] = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Begin nothing new after a case failed.")] = False,
     fail_on: Annotated[
-        Literal["any", "fail", "error", "never"], typer.Option(help="What makes the exit code 1 or 3.")
+        str,
+        typer.Option(
+            metavar="WHAT",
+            parser=one_of("any", "fail", "error", "never"),
+            help="What breaks the job: any failure or error; fail, failures only; error, errors only; never.",
+        ),
     ] = "any",
-    allow_empty: Annotated[bool, typer.Option("--allow-empty", help="A selection without cases is no error.")] = False,
+    allow_empty: Annotated[
+        bool,
+        typer.Option(
+            "--allow-empty", help="A selection that turns out empty is no error; a name that doesn't exist is."
+        ),
+    ] = False,
     project: InProject = None,
 ) -> None:
     """Run cases and report.
 
-    Results are stored as they come; Ctrl-C keeps what has finished.
+    Results are stored as they come; Ctrl-C keeps what has finished, and so does being terminated or hung up on.
     """
     from greenroom.cli.loop import run_async
-    from greenroom.cli.running import ReportAsked, run_and_report
+    from greenroom.cli.running import report_asked, run_and_report
     from greenroom.conversation.rollup import FailOn
     from greenroom.operations.runs import RunRequest
 
     setting = setting_of(context)
+    asked = report_asked(format_, output, folder=setting.folder, fail_on=FailOn(fail_on), project=project)
     request = RunRequest(
         selectors=tuple(selectors or ()),
         agent=agent,
@@ -70,8 +96,5 @@ def run(
         record=setting.folder / record if record else None,
         fail_fast=fail_fast,
         allow_empty=allow_empty,
-    )
-    asked = ReportAsked(
-        format=format_, file=setting.folder / output if output else None, fail_on=FailOn(fail_on), project=project
     )
     raise typer.Exit(run_async(run_and_report(setting, request, asked)))

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import InProject
+from greenroom.cli.options import InProject, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["runs"]
@@ -12,7 +12,7 @@ __all__ = ["runs"]
 
 def runs(
     context: typer.Context,
-    limit: Annotated[int, typer.Option(min=1, help="How many.")] = 20,
+    limit: Annotated[int, typer.Option(metavar="N", parser=whole_number(1), help="How many.")] = 20,
     project: InProject = None,
 ) -> None:
     """List the runs of the project, the newest first."""

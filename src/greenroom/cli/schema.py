@@ -1,14 +1,20 @@
 """`greenroom schema`."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from greenroom.cli.options import one_of
+
 __all__ = ["schema"]
+
+_KINDS = ("agent", "suite", "customer", "project", "report")
 
 
 def schema(
-    kind: Annotated[Literal["agent", "suite", "customer", "project", "report"], typer.Argument(help="Which document.")],
+    kind: Annotated[
+        str, typer.Argument(metavar="KIND", parser=one_of(*_KINDS), help=f"Which document: {', '.join(_KINDS)}.")
+    ],
 ) -> None:
     """Print the JSON Schema of a document, for editors, or of the JSON report."""
     import orjson

@@ -8,14 +8,14 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TextIO
+from typing import IO, TextIO
 
 from rich.console import Console
 from rich.text import Text
 
-from greenroom.reports.lines import Line, Tone
+from greenroom.reports.lines import Line, Tone, line, wrapped
 
-__all__ = ["Screen", "errors", "output", "print_lines", "watched", "width"]
+__all__ = ["Screen", "errors", "output", "print_lines", "say", "silence", "terminals", "watched", "width"]
 
 _STYLES: Mapping[Tone, str] = MappingProxyType({
     Tone.PLAIN: "",
@@ -38,8 +38,7 @@ class Screen(Console):
     def on_broken_pipe(self) -> None:
         """Write to nowhere from now on: `greenroom run | head` must not cost the run, nor its exit code."""
         self.quiet = True
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self.file.fileno())
+        silence(self.file)
 
 
 def output() -> Console:
@@ -64,6 +63,25 @@ def watched() -> bool:
 
 
 def print_lines(lines: Iterable[Line], console: Console) -> None:
-    """Lines of a report, coloured where the console has colours."""
+    """Lines of a report, coloured where the console has colours; on a terminal they break between words."""
+    columns = console.width if console.file.isatty() else None
     for each in lines:
-        console.print(Text.assemble(*((span.text, _STYLES[span.tone]) for span in each.spans)))
+        for row in (each,) if columns is None else wrapped(each, columns):
+            console.print(Text.assemble(*((span.text, _STYLES[span.tone]) for span in row.spans)))
+
+
+def say(text: str) -> None:
+    """A message to standard error, line by line."""
+    print_lines((line(each) for each in text.split("\n")), errors())
+
+
+def terminals() -> tuple[TextIO, ...]:
+    """Which of the two streams are shown on a terminal."""
+    return tuple(stream for stream in (sys.stdout, sys.stderr) if stream.isatty())
+
+
+def silence(stream: IO[str]) -> None:
+    """Let everything that is still written there go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
