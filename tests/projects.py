@@ -1,6 +1,5 @@
 """A project on disk for tests that go through the operations: documents in, a stored run out."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from greenroom.conversation.outcomes import RunSummary, SampleResult
 from greenroom.conversation.progress import Progress, RunFinished, SampleFinished
 from greenroom.operations.context import Context, opened
 from greenroom.operations.runs import RunRequest, perform, prepare
+from greenroom.operations.stopping import Stop
 
 __all__ = ["Outcome", "ProjectMaker", "written_project"]
 
@@ -73,11 +73,11 @@ class ProjectMaker:
         """The project as an operation is handed it."""
         return opened(self.root, environment=self.environment, clock=SystemClock())
 
-    async def run(self, request: RunRequest | None = None, *, stop: asyncio.Event | None = None) -> Outcome:
+    async def run(self, request: RunRequest | None = None, *, stop: Stop | None = None) -> Outcome:
         """Run it all, or what is asked for."""
         async with self.open() as context:
             prepared = await prepare(context, request or RunRequest())
-            told = [event async for event in perform(context, prepared, stop or asyncio.Event())]
+            told = [event async for event in perform(context, prepared, stop or Stop())]
             last = told[-1]
             assert isinstance(last, RunFinished)
             assert sum(isinstance(event, RunFinished) for event in told) == 1

@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from tests.cli.command_line import SOURCES, CommandLine, as_process
@@ -45,8 +46,16 @@ def test_wrong_usage_is_2(command: CommandLine) -> None:
     assert command("frobnicate").code == 2
 
 
-def test_ctrl_c_keeps_what_has_finished(desk: CommandLine) -> None:
-    """The first Ctrl-C stops at once; the finished case is stored and reported; the code is 130."""
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        (signal.SIGINT, "the run was interrupted"),
+        (signal.SIGTERM, "the run was terminated"),
+        (signal.SIGHUP, "the terminal of the run was closed"),
+    ],
+)
+def test_a_signal_keeps_what_has_finished(sent: signal.Signals, reason: str, desk: CommandLine) -> None:
+    """The first one stops at once; what finished is stored and reported; the code is 128 and the signal's number."""
     model = desk.folder / "models" / "desk.yaml"
     rules = model.read_text(encoding="utf-8")
     model.write_text(rules.replace("  - when: {last: R-20}", f"{SLOW}  - when: {{last: R-20}}"), encoding="utf-8")
@@ -55,8 +64,9 @@ def test_ctrl_c_keeps_what_has_finished(desk: CommandLine) -> None:
     suite.write_text(
         f"{cases}\n  waits-for-ever:\n    script: [wait]\n    expect: [{{not_called: get_repair}}]\n", "utf-8"
     )
+    selected = ("first/tells-when-a-repair-is-ready", "first/waits-for-ever")
     with subprocess.Popen(
-        [sys.executable, "-m", "greenroom", "run", "first/tells-when-a-repair-is-ready", "first/waits-for-ever"],
+        [sys.executable, "-m", "greenroom", "run", *selected, "--output", "report.json"],
         cwd=desk.folder,
         env={"PYTHONPATH": str(SOURCES), "PATH": "", "COLUMNS": "100"},
         stdout=subprocess.PIPE,
@@ -66,12 +76,13 @@ def test_ctrl_c_keeps_what_has_finished(desk: CommandLine) -> None:
         assert running.stderr is not None
         for line in running.stderr:
             if "tells-when-a-repair-is-ready" in line:
-                running.send_signal(signal.SIGINT)
+                running.send_signal(sent)
                 break
         out, _ = running.communicate(timeout=20)
-    assert running.returncode == 130
-    assert out.splitlines()[-1].startswith("Exit code 130")
-    kept = json.loads(desk("show", "last", "--format", "json").out)
+    last = f"Exit code {128 + sent}: {reason}; what had finished is kept."
+    assert (running.returncode, out.splitlines()[-1]) == (128 + sent, last)
+    assert desk("show", "last").out.splitlines()[-1] == last
+    kept = json.loads((desk.folder / "report.json").read_text(encoding="utf-8"))
     assert [(case["case"], case["status"]) for case in kept["cases"]] == [
         ("tells-when-a-repair-is-ready", "passed"),
         ("waits-for-ever", "cancelled"),
@@ -84,6 +95,49 @@ def test_no_traceback_reaches_a_person_without_debug(desk: CommandLine) -> None:
     wrong = as_process("run", "nothing", folder=desk.folder)
     assert "Traceback" not in wrong.stderr
     assert "Traceback" in as_process("run", "nothing", "--debug", folder=desk.folder).stderr
+
+
+def test_debug_keeps_the_exit_code(command: CommandLine) -> None:
+    shown = command("run", "--debug")
+    assert shown.code == command("run").code == 2
+    assert "Traceback" in shown.err
+
+
+@pytest.mark.parametrize("target", ["", "/"])
+def test_no_run_at_all_is_wrong_usage(target: str, desk: CommandLine) -> None:
+    shown = desk("show", target)
+    assert (shown.code, shown.err) == (2, f"{target!r} names no run; write a run's id, or `last` for the newest\n")
+
+
+def test_what_show_cannot_do_is_refused(desk: CommandLine) -> None:
+    desk("run")
+    assert desk("show", "last", "--turns").code == 2
+    assert desk("show", "last/tells-when-a-repair-is-ready", "--format", "junit").code == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize("asked", [("run",), ("schema", "suite"), ("--help",)])
+def test_a_full_standard_output_is_said_plainly(asked: tuple[str, ...], desk: CommandLine) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "greenroom", *asked],
+            cwd=desk.folder,
+            env={"PYTHONPATH": str(SOURCES), "PATH": ""},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-1] == "standard output can't be written: No space left on device"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_full_report_file_costs_only_the_file(desk: CommandLine) -> None:
+    screen = desk("run", "--format", "json", "--output", "/dev/full")
+    assert screen.code == 3
+    assert screen.out.splitlines()[-1].startswith("Exit code 0")
+    assert "the report can't be written to /dev/full: No space left on device; the run is kept" in screen.err
 
 
 def test_a_broken_installation_is_told_in_a_line(desk: CommandLine) -> None:
@@ -100,6 +154,29 @@ def test_a_report_can_go_to_a_file_beside_the_screen(lakeside: CommandLine) -> N
     screen = lakeside("run", "changes", "--format", "junit", "--output", "report.xml")
     assert (lakeside.folder / "report.xml").read_text(encoding="utf-8").startswith("<?xml")
     assert screen.out.splitlines()[-1].startswith("Exit code 1")
+
+
+@pytest.mark.parametrize(("name", "begins"), [("new.xml", "<?xml"), ("new.json", "{"), ("new.txt", "Greenroom")])
+def test_a_report_has_the_format_that_its_name_says(name: str, begins: str, desk: CommandLine) -> None:
+    desk("run", "--output", name)
+    assert (desk.folder / name).read_text(encoding="utf-8").startswith(begins)
+
+
+def test_a_dash_is_standard_output(desk: CommandLine) -> None:
+    screen = desk("run", "--format", "json", "--output", "-")
+    assert json.loads(screen.out)["run"]["counts"]["failed"] == 0
+    assert not (desk.folder / "-").exists()
+
+
+def test_an_earlier_report_stays_until_the_new_one_is_whole(desk: CommandLine) -> None:
+    earlier = desk.folder / "report.json"
+    earlier.write_text("yesterday", encoding="utf-8")
+    before = set(desk.folder.iterdir())
+    assert desk("run", "first/nothing", "--output", "report.json").code == 2
+    assert earlier.read_text(encoding="utf-8") == "yesterday"
+    assert desk("run", "--output", "report.json").code == 0
+    assert earlier.read_text(encoding="utf-8").startswith("{")
+    assert {path.name for path in set(desk.folder.iterdir()) - before} <= {".greenroom"}
 
 
 def test_a_report_that_cannot_be_written_costs_no_run(lakeside: CommandLine) -> None:

@@ -11,6 +11,7 @@ from greenroom.conversation.outcomes import (
     Badge,
     CaseRollup,
     Counts,
+    Interruption,
     PlannedSample,
     SampleKey,
     SampleResult,
@@ -178,7 +179,19 @@ ALL = Counts(passed=3, failed=2, errored=1, needs_review=1, cancelled=1)
 @pytest.mark.parametrize(
     ("counts", "options", "code", "reason"),
     [
-        (ALL, {"interrupted": True, "refused": "no units"}, 130, "the run was interrupted; what had finished is kept"),
+        (
+            ALL,
+            {"interrupted": Interruption.INTERRUPTED, "refused": "no units"},
+            130,
+            "the run was interrupted; what had finished is kept",
+        ),
+        (ALL, {"interrupted": Interruption.TERMINATED}, 143, "the run was terminated; what had finished is kept"),
+        (
+            ALL,
+            {"interrupted": Interruption.HUNG_UP},
+            129,
+            "the terminal of the run was closed; what had finished is kept",
+        ),
         (ALL, {"invalid": "no such suite"}, 2, "no such suite"),
         (ALL, {"refused": "250 units are used up"}, 1, "2 cases failed and 1 to review"),
         (Counts(errored=1), {"refused": "250 units are used up"}, 4, "250 units are used up"),

@@ -1,6 +1,5 @@
 """Running a suite against an agent: documents to a stored, graded run (features.md A, B9, B10, E, H1)."""
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from greenroom.conversation.transcript import render_transcript
 from greenroom.conversation.turns import StopReason
 from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected
 from greenroom.operations.runs import RunRequest, perform, prepare
+from greenroom.operations.stopping import Stop
 
 CALLS_THEN_ANSWERS = [
     {"when": {"role": "judge"}, "verdicts": [{"verdict": "pass", "line": "The pontoon is free on Saturday."}]},
@@ -207,7 +207,7 @@ async def test_a_stop_keeps_what_finished_and_cancels_the_rest(tmp_path: Path) -
     rules = [{"when": {"last": "wait"}, "reply": "I am waiting.", "delay": 60}, *CALLS_THEN_ANSWERS]
     slow = {"script": ["please wait"], "expect": [{"reply": {"contains": "waiting"}}]}
     maker = written_project(tmp_path, rules=rules, cases={"boat": BOAT, "slow": slow})
-    stop = asyncio.Event()
+    stop = Stop()
     async with maker.open() as context:
         prepared = await prepare(context, RunRequest(concurrency=1))
         async for event in perform(context, prepared, stop):

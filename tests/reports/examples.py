@@ -15,6 +15,7 @@ from greenroom.conversation.outcomes import (
     CheckStatus,
     CriterionVerdict,
     Given,
+    Interruption,
     JudgeRecord,
     PlannedSample,
     RequestedBy,
@@ -86,10 +87,11 @@ def example(
         under_test=under_test,
         cases=rollup.cases,
     )
+    interrupted = Interruption.INTERRUPTED if run.status is RunStatus.CANCELLED else None
     return Example(
         run=run,
         results=tuple(results),
-        verdict=exit_verdict(rollup.counts, interrupted=run.status is RunStatus.CANCELLED),
+        verdict=exit_verdict(rollup.counts, interrupted=interrupted),
     )
 
 

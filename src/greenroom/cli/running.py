@@ -4,20 +4,22 @@ Loaded only by that command, for it loads everything a run needs.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal
+from types import MappingProxyType
+from typing import Literal
 
 from greenroom import __version__
-from greenroom.cli.loop import stopped_by_interrupt
+from greenroom.cli.files import ReportFile
+from greenroom.cli.loop import stopped_by_signals
 from greenroom.cli.opening import open_project
 from greenroom.cli.progress import progress_view
-from greenroom.cli.screen import errors, output, print_lines, width
+from greenroom.cli.screen import errors, output, print_lines, say, width
 from greenroom.cli.setting import Setting
 from greenroom.conversation.progress import RunFinished
 from greenroom.conversation.rollup import ExitVerdict, FailOn, exit_verdict
-from greenroom.errors import UsageError
+from greenroom.errors import OutputFault
 from greenroom.operations.context import Context
 from greenroom.operations.results import results_of
 from greenroom.operations.runs import Prepared, RunRequest, perform, prepare
@@ -26,7 +28,7 @@ from greenroom.reports.junit import JunitReport
 from greenroom.reports.streams import streamed
 from greenroom.reports.text import OPENED, TextReport, exit_line
 
-__all__ = ["Format", "ReportAsked", "report_pieces", "run_and_report", "show_report"]
+__all__ = ["Format", "ReportAsked", "report_asked", "report_pieces", "run_and_report", "show_report"]
 
 Format = Literal["text", "json", "junit"]
 
@@ -41,38 +43,64 @@ class ReportAsked:
     project: Path | None
 
 
+def report_asked(
+    format_: Format | None, output: str | None, *, folder: Path, fail_on: FailOn, project: Path | None
+) -> ReportAsked:
+    """What the options say; a format that is left out is the one that the file's name says."""
+    file = None if output in {None, "", "-"} else folder / str(output)
+    guessed = _FORMATS.get(file.suffix.lower(), "text") if file is not None else "text"
+    return ReportAsked(format=format_ or guessed, file=file, fail_on=fail_on, project=project)
+
+
+_FORMATS: Mapping[str, Format] = MappingProxyType({".json": "json", ".xml": "junit"})
+
+
 async def run_and_report(setting: Setting, request: RunRequest, asked: ReportAsked) -> int:
     """Run what was asked for and report it; the exit code. Raises what `prepare` raises, before anything is spent."""
     # The file is opened first: a report that can't be written must not cost a run (W01).
-    file = await asyncio.to_thread(_open, asked.file) if asked.file else None
+    file = await asyncio.to_thread(ReportFile, asked.file) if asked.file else None
     try:
         async with open_project(setting, asked.project) as context:
             prepared = await prepare(context, request)
             _print_warnings(prepared)
-            ended, interrupted = await _played(context, prepared)
-            verdict = exit_verdict(ended.run.counts, fail_on=asked.fail_on, interrupted=interrupted, broken=ended.fault)
+            ended = await _played(context, prepared)
+            verdict = exit_verdict(
+                ended.run.counts, fail_on=asked.fail_on, interrupted=ended.run.interrupted, broken=ended.fault
+            )
             if file is None:
                 await show_report(context, ended, verdict, asked.format)
             else:
-                async for piece in report_pieces(context, ended, verdict, asked.format):
-                    await asyncio.to_thread(file.write, piece)
+                unwritten = await _write(file, report_pieces(context, ended, verdict, asked.format))
                 await show_report(context, ended, verdict, "text")
+                if unwritten is not None:
+                    raise unwritten
             return verdict.code
     finally:
         if file is not None:
             await asyncio.to_thread(file.close)
 
 
+async def _write(file: ReportFile, pieces: AsyncIterator[bytes]) -> OutputFault | None:
+    """Write it whole; what went wrong is handed back, since the screen can still tell the report."""
+    try:
+        async for piece in pieces:
+            await asyncio.to_thread(file.write, piece)
+        await asyncio.to_thread(file.keep)
+    except OutputFault as fault:
+        return fault
+    return None
+
+
 def _print_warnings(prepared: Prepared) -> None:
     """What is worth a look in the documents, one line each."""
     for warning in prepared.warnings:
-        errors().print(str(warning))
+        say(str(warning))
 
 
-async def _played(context: Context, prepared: Prepared) -> tuple[RunFinished, bool]:
-    """How it ended, and whether Ctrl-C ended it."""
+async def _played(context: Context, prepared: Prepared) -> RunFinished:
+    """How it ended."""
     view, ended = progress_view(), RunFinished(run=prepared.run)
-    with stopped_by_interrupt() as stop:
+    with stopped_by_signals() as stop:
         try:
             async for event in perform(context, prepared, stop):
                 view.tell(event)
@@ -81,10 +109,10 @@ async def _played(context: Context, prepared: Prepared) -> tuple[RunFinished, bo
         finally:
             view.close()
     if stop.is_set():
-        errors().print("Stopped; what had finished is kept. `greenroom run --failed` runs what did not pass.")
+        say("Stopped; what had finished is kept. `greenroom run --failed` runs what did not pass.")
     if ended.fault:
-        errors().print(ended.fault)
-    return ended, stop.is_set()
+        say(ended.fault)
+    return ended
 
 
 async def show_report(context: Context, ended: RunFinished, verdict: ExitVerdict, format_: Format) -> None:
@@ -115,10 +143,3 @@ async def report_pieces(
     else:
         async for each in streamed(TextReport(run=run, version=__version__, verdict=verdict), results):
             yield f"{each.text.rstrip()}\n".encode()
-
-
-def _open(file: Path) -> BinaryIO:
-    try:
-        return file.open("wb")
-    except OSError as fault:
-        raise UsageError(f"--output {file}: {fault.strerror}") from None

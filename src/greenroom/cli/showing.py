@@ -21,7 +21,7 @@ async def show_run(setting: Setting, name: str, *, project: Path | None, format_
     """A whole run, as it was reported. Raises `NotFound`."""
     async with open_project(setting, project) as context:
         run = await find_run(context, name)
-        await show_report(context, RunFinished(run=run), exit_verdict(run.counts), format_)
+        await show_report(context, RunFinished(run=run), exit_verdict(run.counts, interrupted=run.interrupted), format_)
 
 
 async def show_sample(setting: Setting, target: Target, *, project: Path | None, turns: bool, as_json: bool) -> None:

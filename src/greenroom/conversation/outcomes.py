@@ -19,6 +19,7 @@ __all__ = [
     "Counts",
     "CriterionVerdict",
     "Given",
+    "Interruption",
     "JudgeRecord",
     "PlannedSample",
     "RequestedBy",
@@ -311,6 +312,17 @@ class RunStatus(StrEnum):
     """Nobody is at work on it any more and nobody ended it. Never stored: it is found out when a run is read."""
 
 
+class Interruption(StrEnum):
+    """What ended a run from outside."""
+
+    INTERRUPTED = "interrupted"
+    """Ctrl-C."""
+    TERMINATED = "terminated"
+    """SIGTERM: a container that is stopped, a job that is cancelled."""
+    HUNG_UP = "hung_up"
+    """SIGHUP: the terminal is gone."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary:
     """A run without its results."""
@@ -330,3 +342,5 @@ class RunSummary:
     """What it was expected to cost, when that was asked."""
     under_test: UnderTest = UnderTest()
     cases: tuple[CaseRollup, ...] = ()
+    interrupted: Interruption | None = None
+    """Set when it was ended from outside."""

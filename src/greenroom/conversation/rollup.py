@@ -14,14 +14,16 @@ passed ÷ (passed + failed), known failures included; counts and exit code go by
 no failure there.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 from greenroom.conversation.outcomes import (
     Badge,
     CaseRollup,
     Counts,
+    Interruption,
     PlannedSample,
     SampleResult,
     Status,
@@ -205,18 +207,19 @@ def exit_verdict(
     counts: Counts,
     *,
     fail_on: FailOn = FailOn.ANY,
-    interrupted: bool = False,
+    interrupted: Interruption | None = None,
     invalid: str = "",
     refused: str = "",
     broken: str = "",
 ) -> ExitVerdict:
-    """The exit code of a run: the first that holds of 130, 2, 1, 4, 3, 0.
+    """The exit code of a run: the first that holds of 130, 2, 1, 4, 3, 0; 143 and 129 stand where 130 does.
 
     `invalid` says what was wrong with what was asked (2), `refused` which quota or budget refused or stopped it (4),
     `broken` what of Greenroom's own broke the run off (3, wherever the gate stands).
     """
-    if interrupted:
-        return ExitVerdict(code=130, reason="the run was interrupted; what had finished is kept")
+    if interrupted is not None:
+        code, what = _INTERRUPTIONS[interrupted]
+        return ExitVerdict(code=code, reason=f"{what}; what had finished is kept")
     if invalid:
         return ExitVerdict(code=2, reason=invalid)
     if counts.failed and fail_on in {FailOn.ANY, FailOn.FAIL}:
@@ -230,6 +233,14 @@ def exit_verdict(
     if undecided and (fail_on in {FailOn.ANY, FailOn.ERROR} or (fail_on is FailOn.FAIL and nothing_decided)):
         return ExitVerdict(code=3, reason=f"{_said(undecided)}, which leaves no verdict")
     return ExitVerdict(code=0, reason=_nothing_bad(counts, fail_on))
+
+
+_INTERRUPTIONS: Mapping[Interruption, tuple[int, str]] = MappingProxyType({
+    Interruption.INTERRUPTED: (130, "the run was interrupted"),
+    Interruption.TERMINATED: (143, "the run was terminated"),
+    Interruption.HUNG_UP: (129, "the terminal of the run was closed"),
+})
+"""Each code is 128 and the signal's number, as a shell tells it of a process that the signal ended."""
 
 
 def _failures(counts: Counts) -> list[str]:

@@ -33,7 +33,9 @@ class Shown:
 
 def parse_target(text: str) -> Target:
     """Read what stands after `show`. Raises `UsageError` for more than four steps."""
-    run, *steps = [step for step in text.split("/") if step]
+    run, *steps = [step for step in text.split("/") if step] or [""]
+    if not run:
+        raise UsageError(f"{text!r} names no run; write a run's id, or `last` for the newest")
     sample = int(steps.pop()) if len(steps) > 1 and steps[-1].isdigit() else None
     if len(steps) > 2:
         raise UsageError(f"{text!r}: write RUN, RUN/CASE, RUN/SUITE/CASE or either of these with /SAMPLE")

@@ -31,6 +31,7 @@ from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.operations.results import as_it_stands
+from greenroom.operations.stopping import Stop
 from greenroom.personas.simulator_prompt import PROMPT_VERSION as SIMULATOR_PROMPT
 from greenroom.running.case import CaseRun
 from greenroom.running.casting import Company, play
@@ -109,7 +110,7 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     )
 
 
-async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> AsyncIterator[Progress]:
+async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIterator[Progress]:
     """Run what was prepared, storing each result as it ends. The last event is `RunFinished`, also after a stop.
 
     A store that is lost on the way ends the run; what was decided until then is told all the same.
@@ -148,8 +149,11 @@ async def perform(context: Context, prepared: Prepared, stop: asyncio.Event) -> 
         try:
             async for event in execute(run, prepared.plan, rollup, lanes, context.clock):
                 if isinstance(event, RunFinished):
-                    await store.runs.finish(event.run, note="The run was stopped before this sample was played.")
-                yield event
+                    ended = replace(event.run, interrupted=stop.by)
+                    await store.runs.finish(ended, note="The run was stopped before this sample was played.")
+                    yield RunFinished(run=ended)
+                else:
+                    yield event
         except StoreError as fault:
             for result in saving.unsaved.values():
                 rollup.add(result)
