@@ -20,6 +20,7 @@ def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> CommandLine:
     command = CommandLine(folder=tmp_path, capsys=capsys)
     agent, segments = ("".join(line.removeprefix(indent) + "\n" for line in text.splitlines()) for indent, text in YAML)
     (command.folder / "agents").mkdir()
+    (command.folder / "x.yaml").write_text("rules: [{reply: Hello.}]", encoding="utf-8")
     (command.folder / "greenroom.yaml").write_text(segments, encoding="utf-8")
     (command.folder / "agents" / "desk.yaml").write_text(
         f"agent: desk\nmodel: script:x.yaml\n{agent}", encoding="utf-8"

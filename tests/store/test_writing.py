@@ -145,7 +145,9 @@ async def test_a_locked_database_says_so_and_works_again_afterwards(database_url
 
         assert [type(outcome) for outcome in outcomes] == [StoreLocked, StoreLocked]
         assert "another process holds" in str(outcomes[0])
-        assert "what was saved before is intact. See whether another greenroom is at work or has hung" in str(outcomes[0])
+        assert "what was saved before is intact. See whether another greenroom is at work or has hung" in str(
+            outcomes[0]
+        )
 
         await store.results.save("run-1", sample_result("a"))
         assert await store.results.tally("run-1") == {Status.QUEUED: 1, Status.PASSED: 1}

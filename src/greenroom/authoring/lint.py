@@ -22,16 +22,20 @@ __all__ = ["lint"]
 def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, ...]:
     """Everything there is to say of a project, in the order of its files; errors stop a run, warnings never do.
 
+    What could be read is looked at although other documents could not.
+
     Args:
         project: The documents.
         agent: Whom suites are for that name no agent; left out, the project's only agent, if it has just one.
     """
     targets = {name: Target(document) for name, document in project.agents.items()}
-    findings = [*project.findings, *_segments(project)]
+    # An agent that can't be read is not one that isn't there, and nobody knows what it declares.
+    all_known = DocumentKind.AGENT not in project.unread
+    findings = [*project.errors, *project.findings, *(_segments(project) if all_known else ())]
     for suite_id, suite in project.suites.items():
-        default = agent or (next(iter(targets)) if len(targets) == 1 else None)
+        default = agent or (next(iter(targets)) if len(targets) == 1 and all_known else None)
         names = suite.agents or ((default,) if default in targets else ())
-        notes = [*_unknown_agents(suite, targets)]
+        notes = [*_unknown_agents(suite, targets)] if all_known else []
         for name in dict.fromkeys(names):
             if name in targets:
                 notes += _suite_notes(suite, targets[name], named=len(names) > 1)

@@ -32,6 +32,7 @@ __all__ = [
     "load_project",
     "load_settings",
     "read_document",
+    "read_project",
 ]
 
 PROJECT_FILE = "greenroom.yaml"
@@ -94,7 +95,7 @@ def _in_case(tree: Written, path: Sequence[str | int]) -> Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedProject:
-    """A project whose documents are all readable. `${NAME}` stands in them as written."""
+    """A project with every document that could be read. `${NAME}` stands in them as written."""
 
     root: Path
     project: Project
@@ -106,6 +107,10 @@ class LoadedProject:
     findings: tuple[Finding, ...] = ()
     """Warnings of the documents themselves, and errors that stop a run but not a look at the project:
     variables of the environment that are not set."""
+    errors: tuple[Finding, ...] = ()
+    """What kept documents from being read. `load_project` gives no project that has any."""
+    unread: frozenset[DocumentKind] = frozenset()
+    """Of which kinds there are documents that could not be read."""
 
     @property
     def suite_files(self) -> Mapping[str, str]:
@@ -184,23 +189,34 @@ def load_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject
         root: The folder that holds `greenroom.yaml`.
         environment: Where `${NAME}` will be looked up later; only asked which names there are.
     """
+    loaded = read_project(root, environment=environment)
+    if loaded.errors:
+        warnings = [finding for finding in loaded.findings if finding.severity is Severity.WARNING]
+        raise DocumentsInvalid(sorted_findings((*loaded.errors, *warnings)))
+    return loaded
+
+
+def read_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject:
+    """As much of a project as can be read, with what kept the rest from it, so that all of it can be told at once."""
     shelf = _Shelf(root, environment)
     project = shelf.read(root / PROJECT_FILE, DocumentKind.PROJECT)
     if isinstance(project, Project):
         shelf.limits, shelf.time_zone = project.limits, project.time_zone
+    unread = {DocumentKind.PROJECT} if project is None else set[DocumentKind]()
     for folder, kind in _FOLDERS.items():
         for path in _files_in(root / folder):
-            shelf.read(path, kind)
-    if errors_of(shelf.findings) or not isinstance(project, Project):
-        raise DocumentsInvalid(sorted_findings(shelf.findings))
+            if shelf.read(path, kind) is None:
+                unread.add(kind)
     return LoadedProject(
         root=root,
-        project=project,
+        project=project if isinstance(project, Project) else Project(),
         agents=_of_kind(shelf, Agent),
         suites=_of_kind(shelf, Suite),
         customers=_of_kind(shelf, Customer),
         sources=shelf.sources,
         findings=sorted_findings((*warnings_of(shelf.findings), *shelf.unfilled)),
+        errors=errors_of(shelf.findings),
+        unread=frozenset(unread),
     )
 
 

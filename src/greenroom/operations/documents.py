@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from greenroom.authoring.lint import lint
+from greenroom.authoring.model_rules import model_findings
 from greenroom.conversation.json_values import Json
-from greenroom.documents.findings import Finding
-from greenroom.documents.loading import find_project, load_project
+from greenroom.documents.findings import Finding, sorted_findings
+from greenroom.documents.loading import find_project, read_project
 from greenroom.documents.schemas import document_schema
-from greenroom.errors import DocumentsInvalid
 from greenroom.reports.schema import report_schema
 
 __all__ = ["SCHEMAS", "lint_documents", "schema_of"]
@@ -20,12 +20,10 @@ SCHEMAS = ("agent", "suite", "customer", "project", "report")
 def lint_documents(folder: Path, paths: tuple[Path, ...], environment: Mapping[str, str]) -> tuple[Finding, ...]:
     """All findings of the project, or those about `paths`. Raises `UsageError` where there is no project."""
     root = find_project(folder)
-    try:
-        findings = lint(load_project(root, environment=environment))
-    except DocumentsInvalid as invalid:
-        findings = tuple(finding for finding in invalid.findings if isinstance(finding, Finding))
+    project = read_project(root, environment=environment)
+    findings = sorted_findings((*lint(project), *model_findings(project)))
     if not paths:
-        return tuple(findings)
+        return findings
     wanted = [path.resolve() for path in paths]
     return tuple(f for f in findings if any((root / f.file).resolve().is_relative_to(path) for path in wanted))
 

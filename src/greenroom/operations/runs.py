@@ -9,6 +9,7 @@ from pathlib import Path
 from greenroom import __version__
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.authoring.lint import lint
+from greenroom.authoring.model_rules import has_criteria
 from greenroom.conversation.outcomes import (
     PlannedSample,
     RequestedBy,
@@ -22,9 +23,8 @@ from greenroom.conversation.outcomes import (
 from greenroom.conversation.progress import Progress, RunFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.agent import Agent, ModelChoice
-from greenroom.documents.checks import Judged, Says, Scored
 from greenroom.documents.findings import Finding, Severity
-from greenroom.documents.loading import LoadedProject
+from greenroom.documents.loading import LoadedProject, read_project
 from greenroom.documents.suite import Case
 from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected, SimulatorMissing, StoreError
 from greenroom.grading.judge import PROMPT_VERSION
@@ -81,7 +81,7 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     Raises `DocumentsInvalid`, `NothingSelected`, `AgentUnclear`, `NotFound`, `JudgeMissing`,
     `SimulatorMissing`.
     """
-    loaded = await context.documents()
+    loaded = await asyncio.to_thread(read_project, context.root, environment=context.environment)
     findings, selected = await asyncio.to_thread(_checked, loaded, request, context.folder)
     agent_id = agent_for(list(loaded.agents), selected, request.agent)
     cases = selected.cases
@@ -92,7 +92,7 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
     judge = ModelChoice(name=request.judge) if request.judge else context.project.models.judge
     for case in cases:
-        if judge is None and case.skip is None and _has_criteria(case):
+        if judge is None and case.skip is None and has_criteria(case):
             raise JudgeMissing(f"{case.suite}/{case.id}")
     simulator = _simulator(context, request, cases)
     synced = await context.store.definitions.sync(agents=loaded.agents.values(), suites=loaded.suites.values())
@@ -241,11 +241,6 @@ def _simulator(context: Context, request: RunRequest, cases: Sequence[Case]) -> 
     if chosen is None:
         raise SimulatorMissing(f"{simulated.suite}/{simulated.id}")
     return chosen
-
-
-def _has_criteria(case: Case) -> bool:
-    lines = [expectation for line in case.script for expectation in line.expect]
-    return any(isinstance(expectation, Judged | Scored | Says) for expectation in (*case.expect, *lines))
 
 
 def _samples(case: Case, case_hash: str, samples: int | None) -> Sequence[PlannedSample]:
