@@ -169,7 +169,7 @@ class _Saving:
     def __init__(self, context: Context, run_id: str) -> None:
         self._results = context.store.results
         self._run_id = run_id
-        self._saved: set[SampleKey] = set()
+        self._saved = 0
         self.unsaved: dict[SampleKey, SampleResult] = {}
 
     async def save(self, outcome: CaseRun) -> None:
@@ -178,14 +178,14 @@ class _Saving:
         self.unsaved[key] = outcome.result
         await self._results.save(self._run_id, outcome.result, outcome.records)
         del self.unsaved[key]
-        self._saved.add(key)
+        self._saved += 1
 
     def told(self, fault: StoreError, planned: int) -> str:
         """What the store refused, and what of the run it has."""
         names = [f"{key.suite}/{key.case}" for key in self.unsaved]
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
         lost = f"; not saved: {', '.join(names[:_NAMED])}{more}" if names else ""
-        return f"{fault}. Saved: {len(self._saved)} of {planned} conversations{lost}"
+        return f"{fault}. Saved: {self._saved} of {planned} conversations{lost}"
 
 
 _NAMED = 5
