@@ -77,6 +77,41 @@ async def test_a_catastrophic_pattern_in_the_script_of_the_judge_costs_its_own_c
     assert (broken.error.cause, "took longer than 0.5 s" in broken.error.message) == (Cause.TEST, True)
 
 
+@pytest.mark.requirement("C12")
+@pytest.mark.timeout(20)
+async def test_a_catastrophic_pattern_in_a_tools_parameters_breaks_its_own_case_alone(tmp_path: Path) -> None:
+    """What the model writes into the call decides how long it takes; Python's own would go on for hours."""
+    maker = written_project(
+        tmp_path,
+        rules=RULES,
+        cases={
+            "odd": {"script": ["an odd one"], "expect": [{"called": "list_boats"}]},
+            "quick": {"script": ["A boat for Saturday"], "expect": [{"reply": {"contains": "free"}}]},
+        },
+        agent={
+            "tools": {
+                "list_boats": {
+                    "url": "https://boats.example/free",
+                    "parameters": {
+                        "type": "object",
+                        "properties": {"date": {"type": "string", "pattern": "^([A-Za-z]+)+$"}},
+                    },
+                    "mocks": [{"result": "none"}],
+                }
+            }
+        },
+    )
+    outcome = await maker.run(RunRequest(concurrency=2))
+
+    assert outcome.results["quick"].status is Status.PASSED
+    broken = outcome.results["odd"]
+    assert broken.status is Status.ERRORED
+    assert broken.error is not None
+    assert broken.error.cause is Cause.AGENT
+    assert "the parameters of the tool list_boats" in broken.error.message
+    assert "took longer than 0.5 s" in broken.error.message
+
+
 @pytest.mark.requirement("B9", "F14")
 async def test_a_tool_test_names_the_tools_that_were_called_and_asks_no_judge(tmp_path: Path) -> None:
     """B9, T07: the judge is not even configured; what was called stands in the text and in the JSON."""

@@ -1,16 +1,18 @@
 """Whether a call's arguments fit the tool's parameters, and what the model hears when they don't.
 
 The schema is compiled at the first call to the tool and kept; jsonschema is loaded then, so that a run whose agents
-call nothing never pays for it (0.07 s).
+call nothing never pays for it (0.07 s). Its patterns are JavaScript's, as JSON Schema has them, and stopped in time:
+what a model writes must not hang the process (features.md C12).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.turns import StopReason
-from greenroom.errors import CaseFault
+from greenroom.errors import CaseFault, PatternRefused, PatternTimeout
 from greenroom.nearest import did_you_mean
+from greenroom.patterns import search
 
 __all__ = ["Arguments"]
 
@@ -35,6 +37,8 @@ class Arguments:
         self._tool = tool
         self._schema = schema
         self._validator: _Validator | None = None
+        self.takes_time = _holds_pattern(schema)
+        """A pattern may take half a second: `problem` is then to be asked off the event loop."""
 
     def problem(self, arguments: Json) -> str | None:
         """Why these arguments can't be used, as a sentence for the model; None when they can.
@@ -55,7 +59,7 @@ class Arguments:
 
         try:
             errors = sorted(validator.iter_errors(arguments), key=lambda error: error.json_path)
-        except Unresolvable as fault:
+        except (Unresolvable, PatternTimeout, PatternRefused) as fault:
             raise self._unusable(str(fault)) from fault
         return [_sentence(error) for error in errors[:_FINDINGS]]
 
@@ -67,15 +71,21 @@ class Arguments:
         return did_you_mean(unknown, known) if unknown is not None else ""
 
     def _compiled(self) -> _Validator:
-        from jsonschema import Draft202012Validator, FormatChecker, SchemaError  # noqa: PLC0415  # see the module
-        from jsonschema.validators import validator_for  # noqa: PLC0415
+        from jsonschema import (  # noqa: PLC0415  # see the module
+            Draft202012Validator,
+            FormatChecker,
+            SchemaError,
+            validators,
+        )
         from referencing import Registry  # noqa: PLC0415
 
-        kind = cast("Any", validator_for(self._schema, default=Draft202012Validator))
+        kinds = cast("Any", validators)
+        kind = kinds.validator_for(self._schema, default=Draft202012Validator)
         try:
             kind.check_schema(self._schema)
         except SchemaError as fault:
             raise self._unusable(fault.message) from fault
+        kind = kinds.extend(kind, {"pattern": _pattern})
         # An empty registry: a `$ref` to an address is refused and never fetched.
         checker = FormatChecker(formats=("date",))
         return cast("_Validator", kind(self._schema, registry=cast("Any", Registry)(), format_checker=checker))
@@ -86,6 +96,20 @@ class Arguments:
             f"the parameters of the tool {self._tool} are no JSON Schema that can be used: {_cut(why)}",
             stopped=StopReason.AGENT_ERROR,
         )
+
+
+def _holds_pattern(schema: Json) -> bool:
+    if isinstance(schema, Mapping):
+        return "pattern" in schema or any(map(_holds_pattern, schema.values()))
+    return isinstance(schema, Sequence) and not isinstance(schema, str) and any(map(_holds_pattern, schema))
+
+
+def _pattern(_validator: object, pattern: str, instance: object, _schema: object) -> Iterator[Exception]:
+    """The keyword `pattern` for jsonschema, whose own runs Python's expressions without a bound."""
+    from jsonschema import ValidationError  # noqa: PLC0415  # see the module
+
+    if isinstance(instance, str) and not search(pattern, instance):
+        yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
 def _sentence(error: _Finding) -> str:

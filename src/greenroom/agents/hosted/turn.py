@@ -129,7 +129,10 @@ class ToolLoop:
         offered = self.offer.by_name.get(call.tool)
         if offered is None:
             return self._refused(call, self._not_offered(call.tool))
-        problem = offered.arguments.problem(call.arguments)
+        fits = offered.arguments
+        problem = (
+            await asyncio.to_thread(fits.problem, call.arguments) if fits.takes_time else fits.problem(call.arguments)
+        )
         if problem is not None:
             return self._refused(call, problem)
         arguments = cast("Mapping[str, Json]", call.arguments)
