@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from tests.cli.command_line import LAKESIDE, SOURCES
@@ -57,6 +58,22 @@ def test_the_suite_of_the_readme_fits_the_example_agent(tmp_path: Path) -> None:
 def test_the_readme_names_every_command() -> None:
     names = {command.callback.__name__ for command in app.registered_commands if command.callback is not None}
     assert set(re.findall(r"^\| `greenroom (\w+)", README, re.MULTILINE)) == names
+
+
+def test_the_picture_of_a_run_is_small_and_loads_nothing() -> None:
+    picture = (ROOT / "docs" / "run.svg").read_text(encoding="utf-8")
+    texts = "".join(ElementTree.fromstring(picture).itertext()).replace("\N{NO-BREAK SPACE}", " ")
+
+    assert set(re.findall(r"[a-z]+://[^\s\"<]*", picture)) == {"http://www.w3.org/2000/svg"}
+    assert re.findall(r"@import|@font-face|url\((?!#)|href=|<script|<image", picture) == []
+    assert len(picture) < 40_000
+    assert "$ greenroom run" in texts and "Exit code 1" in texts
+
+
+def test_every_page_of_the_docs_is_named_in_the_readme() -> None:
+    pages = [page for folder in ("guides", "reference") for page in (ROOT / "docs" / folder).glob("*.md")]
+
+    assert [page.name for page in pages if f"({page.relative_to(ROOT)})" not in README] == []
 
 
 def test_links_lead_somewhere() -> None:
