@@ -172,7 +172,7 @@ class Case(Doc):
     channel: Channel = Channel.WEB
     """Where the conversation takes place; `auto` is a phone call when the agent has a number, else web voice."""
     person: PersonStart | Literal["visitor"] | None = None
-    """Whom the agent talks to: `visitor` or left out for somebody unknown, or what is known of the person."""
+    """Whom the agent talks to: what is known of them, or `visitor`. Left out: somebody unknown."""
     playbook: Id | None = None
     """The playbook that the conversation starts in. Left out: none yet."""
     history: tuple[GivenStep, ...] = ()
