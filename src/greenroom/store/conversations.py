@@ -10,6 +10,8 @@ from sqlalchemy import Connection, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
+from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.turns import Turn
 from greenroom.store.encoding import decode, encode, pack, unpack, visible
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
@@ -62,8 +64,8 @@ class Conversations(Generic[S]):
         state = await self._reader.read(lambda connection: connection.execute(query).scalar_one_or_none())
         return None if state is None else decode(self._shape, unpack(state))
 
-    async def save(self, state: S) -> None:
-        """Keep it, in place of what was kept before."""
+    async def save(self, state: S, turn: Turn | None = None, record: TurnRecord | None = None) -> None:
+        """Keep it, in place of what was kept before. The turn that led to it has no table of its own."""
         await self._writer.prepare(lambda: self._saving(state))
 
     def _saving(self, state: S) -> Work[None]:
