@@ -4,6 +4,7 @@
     ├── UsageError                 a person asked for something that can't be done: exit 2
     │   ├── DocumentsInvalid       findings in what people wrote, all at once
     │   ├── NothingSelected        a selector that matches nothing
+    │   │   └── SelectionEmpty     one that is written rightly and holds no case
     │   ├── AgentUnclear           no agent, or several, for this selection
     │   ├── JudgeMissing           criteria without a judge
     │   ├── SimulatorMissing       a simulated person without a model that plays it
@@ -46,6 +47,7 @@ __all__ = [
     "OutputFault",
     "PatternRefused",
     "PatternTimeout",
+    "SelectionEmpty",
     "SimulatorMissing",
     "StoreError",
     "StoreFull",
@@ -86,8 +88,12 @@ class DocumentsInvalid(UsageError):
 class NothingSelected(UsageError):
     """A selection that matches no case (field lessons X10, X11)."""
 
+
+class SelectionEmpty(NothingSelected):
+    """A selection that is written rightly and holds no case; a person may permit it."""
+
     def __init__(self, message: str) -> None:
-        super().__init__(message)
+        super().__init__(f"{message} (--allow-empty permits an empty selection)")
 
 
 class AgentUnclear(UsageError):
@@ -152,11 +158,12 @@ class NotFound(UsageError):
 
     http_status: ClassVar[int] = 404
 
-    def __init__(self, what: str, name: str, near: Sequence[str] = ()) -> None:
+    def __init__(self, what: str, name: str, near: Sequence[str] = (), *, within: str = "") -> None:
         self.what = what
         self.name = name
         hint = f"; did you mean {near[0]!r}?" if near else ""
-        super().__init__(f"there is no {what} {name!r}{hint}")
+        begin = f"{within} has no" if within else "there is no"
+        super().__init__(f"{begin} {what} {name!r}{hint}")
 
 
 class OutputFault(GreenroomError):

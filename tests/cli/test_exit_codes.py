@@ -34,11 +34,35 @@ def test_the_gate_can_be_moved(gate: str, code: int, lakeside: CommandLine) -> N
 
 
 def test_an_empty_selection_is_2_unless_it_is_allowed(desk: CommandLine) -> None:
-    """X11: an empty folder is no success by accident."""
+    """X11: an empty folder is no success by accident, and where it is allowed, nothing becomes the last run."""
     (desk.folder / "suites" / "later").mkdir()
-    assert desk("run", "suites/later").code == 2
+    refused = desk("run", "suites/later")
+    assert refused.code == 2
+    assert "--allow-empty" in refused.err
     allowed = desk("run", "suites/later", "--allow-empty")
     assert (allowed.code, allowed.out.splitlines()[-1]) == (0, "Exit code 0: no case ran.")
+    assert "no runs yet" in desk("runs").out
+
+
+@pytest.mark.parametrize("name", ["nothere", "first/nothere", "suites/nothere.yaml", ""])
+def test_a_name_that_does_not_exist_is_never_an_empty_selection(name: str, desk: CommandLine) -> None:
+    """X10: `run "$SUITE"` with an unset variable must not run everything either."""
+    assert desk("run", name, "--allow-empty").code == 2
+    assert "no runs yet" in desk("runs").out
+
+
+def test_nothing_to_run_again_is_an_empty_selection(desk: CommandLine) -> None:
+    assert desk("run", "--failed", "--allow-empty").code == 0
+    desk("run")
+    assert desk("run", "--failed").code == 2
+    assert desk("run", "--failed", "--allow-empty").code == 0
+    assert desk("runs").out.count("run-") == 1
+
+
+@pytest.mark.parametrize(("option", "most"), [("--concurrency", 1000), ("--samples", 20)])
+def test_options_have_the_bounds_that_documents_have(option: str, most: int, desk: CommandLine) -> None:
+    assert desk("run", option, str(most + 1)).code == 2
+    assert desk("run", "first/tells-when-a-repair-is-ready", option, str(most)).code == 0
 
 
 def test_wrong_usage_is_2(command: CommandLine) -> None:
@@ -229,8 +253,8 @@ def test_a_database_with_a_variable_that_is_not_set_is_refused_by_every_command(
     desk.environment["KEPT"] = "kept"
     assert desk("run").code == 0
     assert (desk.folder / "kept" / "runs.db").is_file()
-    assert "finished 100 %" in desk("runs").out
+    assert "  100 %  " in desk("runs").out
 
     del desk.environment["KEPT"]
     desk.environment["GREENROOM_DATABASE"] = "sqlite:///kept/runs.db"
-    assert "finished 100 %" in desk("runs").out
+    assert "  100 %  " in desk("runs").out

@@ -57,7 +57,7 @@ def test_runs_can_be_looked_at_where_nothing_may_be_written(folder: Path) -> Non
     shown = asked(folder, "show", "last")
     ran = asked(folder, "run")
 
-    assert (listed.returncode, "finished 100 %" in listed.stdout) == (0, True), listed.stderr
+    assert (listed.returncode, "  100 %  " in listed.stdout) == (0, True), listed.stderr
     assert shown.stdout.splitlines()[-1].startswith("Exit code 0"), shown.stderr
     assert ran.returncode == 3
     assert "may not be written to" in ran.stderr

@@ -37,6 +37,18 @@ def test_a_new_project_runs_at_once_and_passes(command: CommandLine) -> None:
     assert (there.folder / ".gitignore").read_text(encoding="utf-8").splitlines()[-1] == ".greenroom/"
 
 
+def test_a_folder_with_a_blank_is_quoted_for_the_shell(command: CommandLine) -> None:
+    assert "cd 'we ird' && greenroom run" in command("init", "we ird").out
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("run", "--format", "xml"), ("schema", "suit"), ("run", "--concurrency", "abc"), ("runs", "--limit", "0")],
+)
+def test_wrong_values_are_told_in_plain_words(asked: tuple[str, ...], command: CommandLine) -> None:
+    shows(f"wrong-{asked[0]}-{asked[-1]}", command(*asked))
+
+
 def test_init_never_overwrites(desk: CommandLine) -> None:
     shows("init-again", desk("init"))
 
@@ -49,6 +61,8 @@ def test_a_result_can_be_looked_at(lakeside: CommandLine) -> None:
     shows("show-turns", lakeside("show", "last/changes/transfers-a-call/1", "--turns"))
     shows("show-unprepared", lakeside("show", "last/known-bad-unprepared-call"))
     shows("show-nothing", lakeside("show", "last/known-bad-promises-a-refnd"))
+    shows("show-a-suite", lakeside("show", "last/changes"))
+    shows("show-no-such-run", lakeside("show", "nope"))
 
 
 @pytest.mark.requirement("A12", "F14")
@@ -68,6 +82,7 @@ def test_a_result_can_be_read_by_a_machine(turns: bool, lakeside: CommandLine) -
 
 def test_a_project_without_runs_says_so(desk: CommandLine) -> None:
     shows("runs-none", desk("runs"))
+    shows("show-none", desk("show", "last"))
 
 
 @pytest.mark.requirement("F3", "H1", "E7")
@@ -108,6 +123,7 @@ def test_outside_of_a_project_one_is_told_how_to_begin(command: CommandLine) -> 
 
 
 def test_an_unknown_model_is_refused_before_anything_is_spent(desk: CommandLine) -> None:
+    shows("no-model", desk("run", "--model", "openai"))
     shows("unknown-provider", desk("run", "--model", "antropic:claude"))
     shows("missing-key", desk("run", "--model", "anthropic:claude-sonnet-5"))
 

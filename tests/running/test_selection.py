@@ -68,11 +68,13 @@ def test_a_selector_that_matches_nothing_says_so_with_the_nearest_name() -> None
         "'bookng' is no suite, suite/case, @tag or file of this project; did you mean 'booking'?"
     )
     assert refusal("booking/books-a-bot") == "suite 'booking' has no case 'books-a-bot'; did you mean 'books-a-boat'?"
-    assert refusal("@smok") == "no case is tagged 'smok'; did you mean 'smoke'?"
+    assert refusal("@smok") == (
+        "no case is tagged 'smok'; did you mean 'smoke'? (--allow-empty permits an empty selection)"
+    )
     assert refusal("no-refund") == (
         "'no-refund' is no suite, suite/case, @tag or file of this project; did you mean 'guard/no-refunds'?"
     )
-    assert refusal("empty") == "suite 'empty' has no cases"
+    assert refusal("empty") == "suite 'empty' has no cases (--allow-empty permits an empty selection)"
     assert refusal("zzz").endswith("; suites are booking, guard, empty")
 
 

@@ -1,5 +1,6 @@
 """`greenroom init`."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -23,5 +24,5 @@ def init(
     here = setting_of(context).folder
     for written in init_project(here / folder):
         typer.echo(f"wrote {folder / written}")
-    go_there = "" if folder == Path() else f"cd {folder} && "
+    go_there = "" if folder == Path() else f"cd {shlex.quote(str(folder))} && "
     typer.echo(f"\nNow run it: {go_there}greenroom run")

@@ -18,12 +18,12 @@ def runs(
     """List the runs of the project, the newest first."""
     from greenroom.cli.loop import run_async
     from greenroom.cli.opening import open_project
-    from greenroom.cli.screen import output, print_lines
+    from greenroom.cli.screen import output, print_lines, width
     from greenroom.operations.results import list_runs
     from greenroom.reports.overview import run_lines
 
     async def listed() -> None:
         async with open_project(setting_of(context), project) as opened:
-            print_lines(run_lines(await list_runs(opened, limit=limit)), output())
+            print_lines(run_lines(await list_runs(opened, limit=limit), width()), output())
 
     run_async(listed())

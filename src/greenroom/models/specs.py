@@ -90,6 +90,8 @@ def parse_spec(text: str, root: Path) -> ModelSpec:
     provider = head.strip().lower()
     known = (*PROVIDERS, *_FILE_KINDS)
     if not colon:
+        if provider in known:
+            raise ModelSpecInvalid(f"model {text!r} says only where it is, not which one; write {_FORMS}")
         hint = did_you_mean(provider, known)
         raise ModelSpecInvalid(f"model {text!r} names no provider; write {_FORMS}{hint}")
     if provider not in known:

@@ -74,7 +74,7 @@ async def find_run(context: Context, name: str) -> RunSummary:
     if len(near) > 1:
         raise UsageError(f"{name!r} fits several runs: {', '.join(near[:5])}")
     if name == "last" and not near:
-        raise NotFound("run", name)
+        raise UsageError("there are no runs yet; `greenroom run` makes one")
     return await as_it_stands(context, await context.store.runs.get(near[0] if near else name))
 
 
@@ -141,6 +141,9 @@ def _case_in(run: RunSummary, path: tuple[str, ...]) -> tuple[str, str]:
         raise UsageError(
             f"{path[-1]!r} stands in several suites: {', '.join(f'{suite}/{case}' for suite, case in fits)}"
         )
+    of_suite = [f"{one.suite}/{one.case}" for one in run.cases if path == (one.suite,)]
+    if of_suite:
+        raise UsageError(f"{path[0]!r} is a suite; name one of its cases, such as {run.run_id}/{of_suite[0]}")
     names = [f"{one.suite}/{one.case}" for one in run.cases]
     guess = nearest("/".join(path), [*names, *(one.case for one in run.cases)])
-    raise NotFound(f"case in run {run.run_id}", "/".join(path), [guess] if guess else [])
+    raise NotFound("case", "/".join(path), [guess] if guess else [], within=run.run_id)

@@ -26,7 +26,7 @@ from greenroom.documents.agent import Agent, ModelChoice
 from greenroom.documents.findings import Finding, Severity
 from greenroom.documents.loading import LoadedProject, read_project
 from greenroom.documents.suite import Case
-from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected, SimulatorMissing, StoreError
+from greenroom.errors import DocumentsInvalid, JudgeMissing, SelectionEmpty, SimulatorMissing, StoreError, UsageError
 from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
@@ -81,12 +81,15 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     Raises `DocumentsInvalid`, `NothingSelected`, `AgentUnclear`, `NotFound`, `JudgeMissing`,
     `SimulatorMissing`.
     """
+    most = context.project.limits.samples_max
+    if request.samples is not None and request.samples > most:
+        raise UsageError(f"--samples is {request.samples}; the limit `samples_max` is {most}")
     loaded = await asyncio.to_thread(read_project, context.root, environment=context.environment)
     findings, selected = await asyncio.to_thread(_checked, loaded, request, context.folder)
     agent_id = agent_for(list(loaded.agents), selected, request.agent)
     cases = selected.cases
     if request.failed:
-        cases = await _failed_before(context, agent_id, cases)
+        cases = await _failed_before(context, agent_id, cases, allow_empty=request.allow_empty)
     agent = loaded.agents[agent_id]
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
@@ -113,9 +116,13 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
 async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIterator[Progress]:
     """Run what was prepared, storing each result as it ends. The last event is `RunFinished`, also after a stop.
 
-    A store that is lost on the way ends the run; what was decided until then is told all the same.
+    A plan that holds nothing makes no run, so that one has no id. A store that is lost on the way ends the run; what
+    was decided until then is told all the same.
     """
     store, run = context.store, prepared.run
+    if not prepared.plan:
+        yield RunFinished(run=replace(finished(run, Rollup(()), context.clock), run_id=""))
+        return
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(
             Models(context.root, context.environment, context.clock, record=prepared.request.record)
@@ -211,24 +218,26 @@ def _select(loaded: LoadedProject, request: RunRequest, folder: Path) -> Selecte
             folder=folder,
             agent=request.agent,
         )
-    except NothingSelected:
+    except SelectionEmpty:
         if request.allow_empty:
             return Selected(cases=(), suites=())
         raise
 
 
-async def _failed_before(context: Context, agent: str, cases: Sequence[Case]) -> tuple[Case, ...]:
+async def _failed_before(context: Context, agent: str, cases: Sequence[Case], *, allow_empty: bool) -> tuple[Case, ...]:
     newest = await context.store.runs.last(agent)
     if newest is None:
-        raise NothingSelected(f"agent {agent!r} has no earlier run whose failed cases could be run again")
+        if allow_empty:
+            return ()
+        raise SelectionEmpty(f"agent {agent!r} has no earlier run whose failed cases could be run again")
     last = await as_it_stands(context, await context.store.runs.get(newest.run_id))
     # What a run that still goes has not played is its own affair; what a broken one has not is nobody's.
     unplayed = {Status.QUEUED} if last.status is RunStatus.BROKEN_OFF else set[Status]()
     not_passed = {Status.FAILED, Status.ERRORED, Status.CANCELLED} | unplayed
     bad = {(case.suite, case.case) for case in last.cases if case.status in not_passed}
     again = tuple(case for case in cases if (case.suite, case.id) in bad)
-    if not again:
-        raise NothingSelected(f"no selected case failed in the last run of agent {agent!r} ({last.run_id})")
+    if not again and not allow_empty:
+        raise SelectionEmpty(f"no selected case failed in the last run of agent {agent!r} ({last.run_id})")
     return again
 
 

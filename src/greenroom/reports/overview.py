@@ -1,51 +1,103 @@
-"""Runs one below the other: when, with what agent, how it ended."""
+"""Runs one below the other: which, with what agent, how they came out."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from greenroom.conversation.outcomes import RunStatus, RunSummary
-from greenroom.reports.lines import Line, Tone, cells, line, padded, span
-from greenroom.reports.words import RUN_WORDS, rate_words, units_words
+from greenroom.reports.lines import Line, Span, Tone, cells, cut, line, padded, span
+from greenroom.reports.words import RUN_WORDS, rate_words
 
 __all__ = ["run_lines"]
 
+_LEAST_AGENT = 8
+"""An agent's name never has fewer columns than this."""
+_SPARED = ("Started", "Units")
+"""Columns that are left out, the first one first, where all of them don't fit."""
 
-def run_lines(runs: Sequence[RunSummary]) -> Iterator[Line]:
-    """One line a run, in columns; a sentence when there is none."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Column:
+    title: str
+    values: tuple[str, ...]
+    right: bool = False
+    tone: Tone = Tone.PLAIN
+
+    @property
+    def width(self) -> int:
+        return max(map(cells, (self.title, *self.values)))
+
+
+def run_lines(runs: Sequence[RunSummary], columns: int = 120) -> Iterator[Line]:
+    """A table with a line a run under its titles, in so many columns; a sentence when there is none."""
     if not runs:
         yield line("There are no runs yet. `greenroom run` makes one.")
         return
-    rows = [(run.run_id, run.agent, _status(run), _counts(run)) for run in runs]
-    first, second, third, _ = (max(map(cells, column)) for column in zip(*rows, strict=True))
-    for run, (run_id, agent, status, counts) in zip(runs, rows, strict=True):
-        yield line(
-            f"{padded(run_id, first)}  {padded(agent, second)}  ",
-            span(padded(status, third), _tone(run)),
-            f"  {counts}",
-            span(f"  {run.started_at[:16].replace('T', ' ')} UTC", Tone.QUIET),
-        )
+    table = _fitting([column for column in _columns(runs) if any(column.values)], columns)
+    gap = 1 if _over(table, columns) > 0 else 2
+    yield _row([span(padded(each.title, each.width, right=each.right), Tone.TITLE) for each in table], gap)
+    for index, run in enumerate(runs):
+        yield _row([_cell(column, index, run) for column in table], gap)
 
 
-def _status(run: RunSummary) -> str:
-    rate = "" if run.pass_rate is None else f" {rate_words(run.pass_rate)}"
-    return f"{RUN_WORDS[run.status]}{rate}"
+def _columns(runs: Sequence[RunSummary]) -> Iterator[_Column]:
+    """All there could be; those that hold nothing are left out."""
+    yield _Column(title="Run", values=tuple(run.run_id for run in runs))
+    yield _Column(title="Agent", values=tuple(run.agent for run in runs))
+    yield _Column(title="Result", values=tuple(map(_result, runs)))
+    yield _Column(title="Passed", values=tuple(str(run.counts.passed) for run in runs), right=True)
+    yield _Column(title="Failed", values=tuple(str(run.counts.failed) for run in runs), right=True)
+    yield _numbers("Errors", [run.counts.errored for run in runs])
+    yield _numbers("Open", [run.counts.waiting + run.counts.cancelled for run in runs])
+    yield _numbers("Review", [run.counts.needs_review for run in runs])
+    yield replace(_numbers("Units", [run.units for run in runs]), tone=Tone.QUIET)
+    yield _Column(title="Started", values=tuple(map(_started, runs)), tone=Tone.QUIET)
+
+
+def _numbers(title: str, counts: Sequence[int]) -> _Column:
+    return _Column(title=title, values=tuple(str(count or "") for count in counts), right=True)
+
+
+def _fitting(table: list[_Column], columns: int) -> list[_Column]:
+    """What can be spared gives way first, then the agent's name."""
+    for spared in _SPARED:
+        if _over(table, columns) > 0:
+            table = [column for column in table if column.title != spared]
+    over = _over(table, columns)
+    return [_shortened(column, over) if column.title == "Agent" and over > 0 else column for column in table]
+
+
+def _over(table: Sequence[_Column], columns: int) -> int:
+    return sum(column.width + 2 for column in table) - 2 - columns
+
+
+def _shortened(column: _Column, over: int) -> _Column:
+    room = max(_LEAST_AGENT, column.width - over)
+    return replace(column, values=tuple(cut(value, room) for value in column.values))
+
+
+def _row(told: Sequence[Span], gap: int) -> Line:
+    *others, last = told
+    pieces = [piece for each in others for piece in (each, span(" " * gap))]
+    return line(*pieces, replace(last, text=last.text.rstrip()))
+
+
+def _cell(column: _Column, index: int, run: RunSummary) -> Span:
+    tone = _tone(run) if column.title == "Result" else column.tone
+    return span(padded(column.values[index], column.width, right=column.right), tone)
+
+
+def _result(run: RunSummary) -> str:
+    """The pass rate of a run that came to its end, of another what became of it."""
+    if run.status is not RunStatus.FINISHED:
+        return RUN_WORDS[run.status]
+    return "no verdict" if run.pass_rate is None else rate_words(run.pass_rate)
+
+
+def _started(run: RunSummary) -> str:
+    return f"{run.started_at[:16].replace('T', ' ')} UTC"
 
 
 def _tone(run: RunSummary) -> Tone:
     if run.status is not RunStatus.FINISHED:
         return Tone.WARNING
     return Tone.BAD if run.counts.failed else Tone.WARNING if run.counts.errored else Tone.GOOD
-
-
-def _counts(run: RunSummary) -> str:
-    counts = run.counts
-    said = [f"{counts.passed} passed"]
-    said += [f"{count} {word}" for count, word in _besides(run) if count]
-    said += [f"{counts.needs_review} to review"] if counts.needs_review else []
-    return f"{', '.join(said)} · {units_words(run.units)}"
-
-
-def _besides(run: RunSummary) -> Sequence[tuple[int, str]]:
-    """What is worth a word only when there is some of it."""
-    waiting = "never ended" if run.status is RunStatus.BROKEN_OFF else "not run yet"
-    counts = run.counts
-    return (counts.failed, "failed"), (counts.errored, "errored"), (counts.waiting, waiting)

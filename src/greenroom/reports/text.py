@@ -109,7 +109,9 @@ def rate_tone(rate: float | None) -> Tone:
 
 def _header(run: RunSummary, version: str) -> Iterator[Line]:
     status = [] if run.status is RunStatus.FINISHED else [span(f" · {RUN_WORDS[run.status]}", Tone.WARNING)]
-    yield line(span(f"Greenroom {version}", Tone.TITLE), span(f" · {run.run_id}", Tone.QUIET), *status)
+    yield line(
+        span(f"Greenroom {version}", Tone.TITLE), span(f" · {run.run_id}" if run.run_id else "", Tone.QUIET), *status
+    )
     if run.status is RunStatus.BROKEN_OFF:
         yield line(
             "Whatever ran this is gone: it was killed, or lost its database. What had ended is kept; "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from greenroom.documents.suite import Case, Suite
-from greenroom.errors import AgentUnclear, NotFound, NothingSelected
+from greenroom.errors import AgentUnclear, NotFound, NothingSelected, SelectionEmpty, UsageError
 from greenroom.nearest import did_you_mean, nearest
 
 __all__ = ["Selected", "agent_for", "known_agent", "select_cases"]
@@ -32,6 +32,9 @@ def select_cases(
 ) -> Selected:
     """The cases that `selectors` name. Raises `NothingSelected` with the nearest names when one names none.
 
+    It is `SelectionEmpty` where the name is right and nothing is in it. Whether a tag is right can't be told, for it
+    exists by the cases that have it; so a tag that no case has is an empty selection.
+
     `files` maps a suite's file (absolute) to the suite's id; `folder` is where relative paths start. With `agent`
     and no selectors: the cases of the suites that are attached to it, or to none.
     """
@@ -39,7 +42,7 @@ def select_cases(
         chosen = [suite for suite in suites.values() if agent is None or not suite.agents or agent in suite.agents]
         cases = [case for suite in chosen for case in suite.cases.values()]
         if not cases:
-            raise NothingSelected(
+            raise SelectionEmpty(
                 f"no suite is attached to agent {agent!r}"
                 if agent
                 else "the project has no cases: write one in suites/"
@@ -55,6 +58,8 @@ def select_cases(
 
 
 def _named(suites: Mapping[str, Suite], selector: str, *, files: Mapping[str, str], folder: Path) -> Sequence[Case]:
+    if not selector.strip():
+        raise UsageError("an empty selector selects nothing; leave it out to run everything")
     if selector.startswith("@"):
         return _tagged(suites, selector[1:])
     if selector in suites:
@@ -71,7 +76,9 @@ def _named(suites: Mapping[str, Suite], selector: str, *, files: Mapping[str, st
     within = [name for file, name in files.items() if path.is_dir() and Path(file).is_relative_to(path)]
     if within:
         return [case for name in within for case in suites[name].cases.values()]
-    raise NothingSelected(_nothing(suites, selector, exists=path.exists()))
+    if path.exists():
+        raise SelectionEmpty(f"{selector!r} holds no suite of this project")
+    raise NothingSelected(_nothing(suites, selector))
 
 
 def _tagged(suites: Mapping[str, Suite], tag: str) -> Sequence[Case]:
@@ -81,18 +88,16 @@ def _tagged(suites: Mapping[str, Suite], tag: str) -> Sequence[Case]:
     if cases:
         return cases
     tags = {tag for suite in suites.values() for case in suite.cases.values() for tag in (*case.tags, *suite.tags)}
-    raise NothingSelected(f"no case is tagged {tag!r}{did_you_mean(tag, tags)}")
+    raise SelectionEmpty(f"no case is tagged {tag!r}{did_you_mean(tag, tags)}")
 
 
 def _of_suite(suite: Suite) -> Sequence[Case]:
     if not suite.cases:
-        raise NothingSelected(f"suite {suite.id!r} has no cases")
+        raise SelectionEmpty(f"suite {suite.id!r} has no cases")
     return list(suite.cases.values())
 
 
-def _nothing(suites: Mapping[str, Suite], selector: str, *, exists: bool) -> str:
-    if exists:
-        return f"{selector!r} holds no suite of this project"
+def _nothing(suites: Mapping[str, Suite], selector: str) -> str:
     names = [*suites, *(f"{suite.id}/{case}" for suite in suites.values() for case in suite.cases)]
     hint = did_you_mean(selector, names)
     if not hint and (near := nearest(selector, {case for suite in suites.values() for case in suite.cases})):

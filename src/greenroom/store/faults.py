@@ -43,7 +43,7 @@ def _from_sqlite(driver: sqlite3.Error, where: str) -> StoreError:
 
 def _from_postgres(error: DBAPIError, where: str) -> StoreError:
     state: str = getattr(error.orig, "sqlstate", "") or ""
-    said = str(error.orig).strip()
+    said = " ".join(str(error.orig).split())
     if state in {"53100", "53200"}:
         return StoreFull(f"the server of the database {where} has no room left ({said}); {_FULL}")
     if state in {"55P03", "40P01", "57014", "40001"}:
