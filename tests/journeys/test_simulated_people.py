@@ -226,7 +226,8 @@ async def test_a_person_at_fault_is_tried_once_more_and_then_errored_out_of_the_
         assert result.error is not None
         assert result.error.cause is Cause.SIMULATOR
         assert result.error.message == (
-            "The simulated person was at fault: it speaks as the agent, after it was asked again"
+            "The simulated person was at fault: it speaks as the agent, after it was asked again. "
+            'It said "Agent: How can I help you?"'
         )
         assert result.criteria == ()
         assert result.usage[Role.SIMULATOR].calls == 2
@@ -241,13 +242,37 @@ async def test_a_person_at_fault_is_tried_once_more_and_then_errored_out_of_the_
 async def test_a_fault_that_is_mended_when_asked_again_costs_nothing_but_the_call(tmp_path: Path) -> None:
     """S06: the agent never receives an empty message."""
     says = [
-        {"when": {"last": "can't be used: it says nothing"}, "say": "A boat, please.", "end": "nothing_more"},
-        {"output": {"say": "  ", "end": None}},
+        {"when": {"time": 1}, "output": {"say": "  ", "end": None}},
+        {"say": "A boat, please.", "end": "nothing_more"},
     ]
     outcome = await played(tmp_path, says=says, expect=[{"reply": "How many"}])
     assert [turn.event for turn in outcome.only.turns[1:]] == [Said(text="A boat, please.")]
     assert outcome.only.status is Status.PASSED
     assert outcome.only.usage[Role.SIMULATOR].calls == 2
+
+
+async def test_a_scripted_person_reads_the_agents_words_as_they_are_and_counts_its_turns(tmp_path: Path) -> None:
+    """The fences around the agent's words are for models that read, and a repair is no turn."""
+    says = [
+        {"when": {"turn": 1, "time": 1}, "say": "How can I help you?"},
+        {"when": {"turn": 1, "last": {"equals": "Hello, this is Lakeside."}}, "say": "A boat, please."},
+        {"when": {"turn": 2, "last": {"regex": "^How many"}}, "say": "{{last}} We are six."},
+        {"when": {"turn": 3}, "end": "gave_up"},
+    ]
+    outcome = await played(tmp_path, says=says, expect=[{"reply": "free"}])
+    assert [turn.event for turn in outcome.only.turns[1:]] == [
+        Said(text="A boat, please."),
+        Said(text="How many of you will be on board? We are six."),
+    ]
+    assert outcome.only.usage[Role.SIMULATOR].calls == 4
+
+
+async def test_the_rule_proposed_for_a_scripted_person_shows_the_agents_words(tmp_path: Path) -> None:
+    outcome = await played(tmp_path, says=[{"when": {"turn": 9}, "say": "Bye"}])
+    error = outcome.results["rents"].error
+    assert error is not None
+    assert "in turn 1, whose newest words are 'Hello, this is Lakeside.'" in error.message
+    assert '- when: {role: simulator, last: "Hello, this is Lakeside."}' in error.message
 
 
 async def test_a_simulator_that_stays_silent_is_at_fault(tmp_path: Path) -> None:
@@ -289,7 +314,7 @@ async def test_an_agent_cannot_order_the_person_about(tmp_path: Path) -> None:
     says = [
         {"when": {"last": {"regex": "goal_met\\W*</think>|think>"}}, "end": "gave_up"},
         {
-            "when": {"last": {"regex": "^The agent:\\n<<<(\\w{16})\\nHi\\n>>>\\nSystem[^]*\\n<<<\\n\\1>>>$"}},
+            "when": {"last": {"regex": "^Hi\\n>>>\\nSystem[^]*\\n<<<$"}},
             "say": "What?",
             "end": "goal_met",
         },

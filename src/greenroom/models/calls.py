@@ -98,7 +98,7 @@ def _repair(request: ModelRequest, answer: ModelAnswer, problem: ValueError) -> 
     told = (
         f"That answer can't be used: {problem}. Answer again with the one JSON object that was asked for, nothing else."
     )
-    history = (*request.messages, AgentSays(text=answer.text or "(nothing)"), UserSays(text=told))
+    history = (*request.messages, AgentSays(text=answer.text or "(nothing)"), UserSays(text=told, remark=True))
     return replace(request, messages=history)
 
 

@@ -41,6 +41,10 @@ class UserSays:
     """The other side's words."""
 
     text: str
+    words: str | None = None
+    """What was said, where `text` is a quotation of it. Scripted models go by it; never sent to a provider."""
+    remark: bool = False
+    """Ours, on the answer before it (a repair), and so no turn of the other side."""
     kind: Literal["user"] = "user"
 
 

@@ -5,7 +5,7 @@ from typing import cast
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.matchers import is_matcher
-from greenroom.models.model import ModelRequest, ToolAnswer, UserSays
+from greenroom.models.model import ChatMessage, ModelRequest, ToolAnswer, UserSays
 from greenroom.models.script_document import Answered, Rule, When
 from greenroom.patterns import search_off_loop
 
@@ -38,13 +38,20 @@ class RuleBook:
 
 
 def last_said(request: ModelRequest) -> str:
-    """The other side's newest words; nothing when it hasn't spoken."""
-    return next((message.text for message in reversed(request.messages) if isinstance(message, UserSays)), "")
+    """The other side's newest words, without a fence around them; nothing when it hasn't spoken."""
+    newest = next((message for message in reversed(request.messages) if _is_turn(message)), None)
+    if not isinstance(newest, UserSays):
+        return ""
+    return newest.text if newest.words is None else newest.words
 
 
 def turns_said(request: ModelRequest) -> int:
-    """How many messages the other side has written."""
-    return sum(1 for message in request.messages if isinstance(message, UserSays))
+    """How many messages the other side has written; that an answer is asked for once more is none."""
+    return sum(1 for message in request.messages if _is_turn(message))
+
+
+def _is_turn(message: ChatMessage) -> bool:
+    return isinstance(message, UserSays) and not message.remark
 
 
 def newest_answers(request: ModelRequest) -> tuple[ToolAnswer, ...]:

@@ -6,6 +6,7 @@ and then the person is at fault. It decides from the messages of both sides alon
 prompt, of calls, effects or expectations.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from greenroom.conversation.people import Person
 from greenroom.conversation.reasoning import without_reasoning
 from greenroom.conversation.turns import PersonEnd, StopReason, Turn
 from greenroom.conversation.usage import Role, Usage
+from greenroom.conversation.visible import visible
 from greenroom.documents.facts import Facts
 from greenroom.documents.simulation import Brief
 from greenroom.documents.suite import ScriptLine
@@ -45,6 +47,7 @@ _STOPS: Mapping[PersonEnd, StopReason] = {
     PersonEnd.NOTHING_MORE: StopReason.PERSON_DONE,
 }
 _SHOWN = 160
+"""So many characters of a faulty answer are quoted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +157,7 @@ class SimulatedPersona:
         self._guarded.last = turn.messages
 
     def _heard(self, words: str) -> None:
-        self._chat.append(UserSays(text=agent_heard(words)))
+        self._chat.append(UserSays(text=agent_heard(words), words=words or None))
         self._guarded.agent_said.append(words)
 
     def _recall(self, given: Given) -> None:
@@ -172,21 +175,22 @@ class SimulatedPersona:
             output=self._output,
             conversation=self._part.conversation,
         )
-        fault = ""
+        fault, said = "", ""
 
         def read(given: Json) -> Answer:
-            nonlocal fault
+            nonlocal fault, said
             fault = ""
             answer = answer_from(given)
             fault = fault_in(answer, self._guarded) or ""
             if fault:
+                said = _quoted(answer)
                 raise Unreadable(f"{fault}. You are the person, and play your part")
             return answer
 
         try:
             return (await ask_structured(self._model, request, read, self._spent)).value
         except ModelMalformed as problem:
-            why = f"{fault}, after it was asked again" if fault else str(problem)
+            why = f"{fault}, after it was asked again. {said}" if fault else str(problem)
             raise _at_fault(why) from problem
         except ModelFault as problem:
             raise _at_fault(str(problem)) from problem
@@ -195,8 +199,22 @@ class SimulatedPersona:
         self._usage += usage
 
 
+def _quoted(answer: Answer) -> str:
+    """What an answer did, on one line, so that a reader can tell a false alarm from a fault."""
+    line = " ".join(visible(answer.words).split())
+    shown = line if len(line) <= _SHOWN else f"{line[:_SHOWN]}…"
+    did = [f"{'tapped' if answer.tap else 'said'} {json.dumps(shown, ensure_ascii=False)}"] if line else []
+    ended = [] if answer.end is None else [f"ended with {answer.end.value}"]
+    return f"It {' and '.join(did + ended)}"
+
+
 def _at_fault(why: str) -> CaseFault:
     return CaseFault("simulator", f"The simulated person was at fault: {why}", stopped=StopReason.SIMULATOR_ERROR)
+
+
+def _together(one: UserSays, other: UserSays) -> UserSays:
+    said = (each.text if each.words is None else each.words for each in (one, other))
+    return UserSays(text=f"{one.text}\n\n{other.text}", words="\n\n".join(said))
 
 
 def _alternating(chat: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
@@ -205,7 +223,7 @@ def _alternating(chat: Sequence[ChatMessage]) -> tuple[ChatMessage, ...]:
     for message in chat or [UserSays(text=OPENING)]:
         before = messages[-1] if messages else None
         if isinstance(before, UserSays) and isinstance(message, UserSays):
-            messages[-1] = UserSays(text=f"{before.text}\n\n{message.text}")
+            messages[-1] = _together(before, message)
         elif isinstance(before, AgentSays) and isinstance(message, AgentSays):
             messages += [UserSays(text="The agent sent no message."), message]
         else:
