@@ -134,7 +134,7 @@ async def test_an_agent_ends_the_conversation_and_is_not_asked_again_once_it_has
 
 
 async def test_an_agent_that_ends_without_a_word_beside_it_may_still_take_its_leave() -> None:
-    """What it said before the last call is no farewell; and what it calls after the end is not run."""
+    """What it said before the last call is no farewell; and what it calls after the end is refused and seen (T16)."""
     agent = desk(tools={"get_order": {"url": "https://orders.example", "mocks": [{"result": "shipped"}]}})
     model = in_turn(
         calls(("get_order", {}), text="One moment."),
@@ -143,9 +143,23 @@ async def test_an_agent_that_ends_without_a_word_beside_it_may_still_take_its_le
     )
     session = await Stage(agent, model).opened()
     turn = await session.send(Said(text="Where is it?"))
-    assert [entry.kind for entry in turn.entries] == ["message", "call", "call", "message"]
+    assert [entry.kind for entry in turn.entries] == ["message", "call", "call", "message", "call"]
     assert turn.messages[-1] == text_message("Shipped. Goodbye!")
     assert turn.ended is StopReason.RESOLVED
+    assert (turn.calls[-1].tool, turn.calls[-1].answered_by) == ("get_order", AnsweredBy.REFUSED)
+    assert turn.calls[-1].error == "the conversation is over"
+
+
+async def test_a_farewell_may_be_sent_as_a_message_of_parts() -> None:
+    model = in_turn(
+        calls(("hand_over", {"reason": "asks"})),
+        calls(("send_message", {"parts": ["Goodbye!"]}), ("end_conversation", {"resolved": True})),
+    )
+    session = await Stage(desk(hand_over={"email": []}), model).opened()
+    turn = await session.send(Said(text="A human, please"))
+    assert turn.messages == (text_message("Goodbye!"),)
+    assert turn.ended is StopReason.HANDED_OVER
+    assert [call.error for call in turn.calls] == [None, None, "the conversation is over"]
 
 
 async def test_an_agent_may_end_the_conversation_without_a_word() -> None:

@@ -32,6 +32,7 @@ from greenroom.nearest import did_you_mean
 
 __all__ = ["ToolLoop"]
 
+_OVER = "the conversation is over"
 _CUT_OFF = "cut off: the turn was over before this call was answered"
 
 
@@ -59,14 +60,18 @@ class ToolLoop:
     async def run(self, turn: TurnInProgress) -> None:
         """Fill the turn. `turn.chat` is the conversation so far and grows with it, whole whenever the turn is cut.
 
-        An agent that ends the conversation without a word beside it is asked once more, to take its leave.
+        An agent that ends the conversation without a word beside it is asked once more, to take its leave: by
+        words or by `send_message`. What else it calls then is refused, and seen.
         """
         rounds = 0
         taking_leave = False
         while True:
             before = len(turn.entries)
             answer = await self._reply(turn, may_be_empty=turn.spoke or taking_leave)
-            if not answer.calls or taking_leave:
+            if not answer.calls:
+                return
+            if taking_leave:
+                await self._calls(answer.calls, turn, leaving=True)
                 return
             rounds += 1
             if rounds > self.tool_rounds:
@@ -104,14 +109,16 @@ class ToolLoop:
         )
         return await ask(self.model, request, turn)
 
-    async def _calls(self, calls: Sequence[RequestedCall], turn: TurnInProgress) -> None:
+    async def _calls(self, calls: Sequence[RequestedCall], turn: TurnInProgress, *, leaving: bool = False) -> None:
         """Run them at the same time; they are told and answered in the order in which they were asked for."""
         answered: list[_Answered | None] = [None] * len(calls)
         told = 0
 
         async def run(position: int) -> None:
             nonlocal told
-            answered[position] = await self._call(calls[position])
+            call = calls[position]
+            refused = leaving and call.tool != Action.SEND_MESSAGE
+            answered[position] = self._refused(call, _OVER) if refused else await self._call(call)
             while told < len(calls) and (ready := answered[told]) is not None:
                 _tell(ready, turn)
                 told += 1
