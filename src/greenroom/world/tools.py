@@ -180,5 +180,13 @@ class Errands:
         task.add_done_callback(self._under_way.discard)
 
     async def finish(self) -> None:
-        """Wait for all of them; each is bounded by its tool's timeout."""
+        """Wait for all of them; each is bounded by its tool's timeout.
+
+        Whoever closes because it was cancelled waits for none: what is under way is broken off, so that a stop is at
+        once.
+        """
+        closing = asyncio.current_task()
+        if closing is not None and closing.cancelling():
+            for errand in self._under_way:
+                errand.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)
