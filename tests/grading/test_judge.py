@@ -168,6 +168,16 @@ async def test_a_line_nobody_said_gets_one_repair_and_then_the_verdict_is_unknow
         assert found.reason == f"It does. (The judge said {word} and quoted a line that the agent never said.)"
 
 
+@pytest.mark.requirement("H11", "E3")
+async def test_a_score_that_rests_on_a_line_nobody_said_is_none() -> None:
+    """What was not called fails all the same."""
+    twice = answer(verdict("pass", line="You get a full refund.", score=90))
+    found = await only_verdict(Judge(twice, twice), HELPS)
+    assert (found.verdict, found.score) == (Verdict.UNKNOWN, None)
+    judgement = await judge(HELPS, SEEN, Judge(twice, twice), missing=["refund"])
+    assert [(each.verdict, each.score) for each in judgement.verdicts] == [(Verdict.FAIL, None)]
+
+
 @pytest.mark.requirement("H11")
 async def test_prose_first_and_a_wrong_line_second_is_unknown_not_an_error() -> None:
     """There is one repair in all."""

@@ -48,11 +48,15 @@ def misquoted(verdicts: Sequence[CriterionVerdict], turns: Sequence[Turn]) -> tu
 
 
 def unknown_where(verdicts: Sequence[CriterionVerdict], wrong: Sequence[int]) -> tuple[CriterionVerdict, ...]:
-    """The verdicts; those at these positions, which rest on a line that the agent never said, are unknown."""
+    """The verdicts; those at these positions, which rest on a line that the agent never said, are unknown.
+
+    What was found of nothing has no score either.
+    """
     return tuple(
         replace(
             verdict,
             verdict=Verdict.UNKNOWN,
+            score=None,
             reason=f"{verdict.reason} (The judge said {verdict.verdict} and quoted a line that the agent never said.)",
         )
         if position in wrong
@@ -63,13 +67,13 @@ def unknown_where(verdicts: Sequence[CriterionVerdict], wrong: Sequence[int]) ->
 
 def capped(verdict: CriterionVerdict, missing: Sequence[str]) -> CriterionVerdict:
     """A scored verdict with actions missing fails, below its mark and at 69 at most; the reason names them (E3)."""
-    if verdict.score is None or verdict.at_least is None or not missing:
+    if verdict.at_least is None or not missing:
         return verdict
     most = max(0, min(_MISSING_CAP, verdict.at_least - 1))
     return replace(
         verdict,
         verdict=Verdict.FAIL,
-        score=min(verdict.score, most),
+        score=None if verdict.score is None else min(verdict.score, most),
         reason=f"{verdict.reason} Not called: {', '.join(missing)}.",
     )
 
