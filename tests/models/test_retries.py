@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.models.asking import NOON, CountingClock
 
-from greenroom.errors import ModelUnreachable
+from greenroom.errors import ModelRejected, ModelUnreachable
 from greenroom.models.refusals import asked_wait
 from greenroom.models.retries import PassingFault, RetryPolicy, with_retries
 
@@ -45,6 +45,17 @@ async def test_a_fault_that_no_second_try_can_mend_is_told_at_once() -> None:
     with pytest.raises(ModelUnreachable, match=r"^m: not trusted$"):
         await with_retries("m", clock, RetryPolicy(), attempt)
     assert clock.slept == []
+
+
+async def test_a_refusal_of_a_later_try_counts_the_tries_before_it() -> None:
+    """What was asked for in vain is asked for all the same."""
+
+    async def attempt(number: int) -> None:
+        raise PassingFault("busy") if number < 3 else ModelRejected("m", "no such model")
+
+    with pytest.raises(ModelRejected, match=r"^m: no such model \(after 3 tries\)$") as refused:
+        await with_retries("m", CountingClock(), RetryPolicy(), attempt)
+    assert refused.value.attempts == 3
 
 
 @pytest.mark.parametrize(

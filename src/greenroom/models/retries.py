@@ -68,7 +68,7 @@ async def with_retries(
 
     Raises:
         ModelUnreachable, ModelMalformed: the tries are used up; the message says how many there were.
-        ModelRejected: as the attempt raised it; never tried again.
+        ModelRejected, ModelMalformed: as the attempt raised them, never tried again; a later try says which it was.
     """
     started = clock.monotonic()
     number = 1
@@ -81,6 +81,10 @@ async def with_retries(
             fault = PassingFault(f"no answer within {policy.try_seconds:g} s")
         except PassingFault as raised:
             fault = raised
+        except ModelFault as final:
+            if number == 1:
+                raise
+            raise type(final)(final.model, final.why, attempts=number) from final
         asked = fault.retry_after
         if not fault.again or number >= policy.tries:
             raise fault.becomes(model, fault.why, attempts=number) from fault
