@@ -115,6 +115,21 @@ _AGENTS = (
         "tools: {find: {url: 'https://a.example', parameters: {type: object, properties: {day: {type: text}, n: 3}, "
         "required: [dya]}}}",
     ),
+    _agent(
+        "patterns in parameters (C12)",
+        r"""tools:
+  find:
+    url: https://a.example
+    parameters:
+      properties:
+        pattern: {type: string, pattern: '(?P<day>\d+)', default: {pattern: '(?P<a>b)'}}
+        code: {anyOf: [{type: string, pattern: '(['}, {type: 'null'}]}
+        days: {type: array, items: {$ref: '#/$defs/day'}}
+        week: {type: object, patternProperties: {'^[a-z]+$': {type: string}}}
+        size: {type: string, pattern: 5}
+      additionalProperties: {not: {pattern: '\Aa'}}
+      $defs: {day: {pattern: '^\p{L}$'}}""",
+    ),
     _agent("parameters without the object", "tools: {find: {url: 'https://a.example', parameters: {day: string}}}"),
     _agent("a mock with a condition on the tool", "tools: {find: {url: 'https://a.example', mocks: [{when: {a: 1}}]}}"),
     _agent("one result and several", "tools: {find: {url: 'https://a.example', mocks: [{result: 1, results: [2]}]}}"),

@@ -128,7 +128,7 @@ class Tool(Doc):
     description: str = ""
     """What it does and when to call it; the model reads this."""
     parameters: Schema = Field(default_factory=lambda: dict[str, JsonValue]({"type": "object", "properties": {}}))
-    """Its parameters, as a JSON Schema of an object. Left out: it takes none."""
+    """Its parameters, as a JSON Schema of an object, without `patternProperties`. Left out: it takes none."""
     method: HttpMethod = "GET"
     """The HTTP method of the call."""
     url: FilledFromEnvironment | None = None

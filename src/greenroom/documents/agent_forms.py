@@ -210,6 +210,8 @@ class SchemaForm(Form):
             reading.error(written.at, f"the parameters of a tool are a JSON Schema: {example}")
         for at, message in _schema_faults(written):
             reading.error(at, message)
+        for at, message in _pattern_faults(written, reading):
+            reading.error(at, message)
         data = _DATA.read(written, reading)
         if isinstance(data, Refused) or any(found.severity == "error" for found in reading.findings[before:]):
             return REFUSED
@@ -249,6 +251,43 @@ def _schema_faults(schema: Written) -> Iterator[tuple[int, str]]:
         yield from _schema_faults(schema.value.entry("items"))
     if "enum" in schema.value and not isinstance(schema.value["enum"], YamlList):
         yield schema.value.entry("enum").at, "`enum` is a list of values"
+
+
+_BY_NAME = ("properties", "$defs", "definitions", "dependentSchemas")
+"""Keywords of JSON Schema that hold schemas under names of the writer's."""
+_VALUES = ("default", "const", "enum", "examples", "example")
+"""Keywords that hold values, in which nothing is a keyword."""
+
+
+def _pattern_faults(schema: Written, reading: Reading) -> Iterator[tuple[int, str]]:
+    """Regular expressions that would not be read as meant, or could run without a bound (features.md C12).
+
+    Every schema inside is looked at, whatever keyword it stands under: any of them may be referred to.
+    """
+    if not isinstance(schema.value, YamlMap):
+        return
+    for keyword, at, inner in schema.value.entries():
+        if keyword == "pattern":
+            yield from _one_pattern(inner, reading)
+        elif keyword == "patternProperties":
+            yield (
+                at,
+                "`patternProperties` can't stand in a tool's parameters; name them under `properties`, and say under "
+                "`additionalProperties` what others look like",
+            )
+        elif keyword in _BY_NAME and isinstance(inner.value, YamlMap):
+            for _, _, named in inner.value.entries():
+                yield from _pattern_faults(named, reading)
+        elif keyword not in _VALUES:
+            for each in inner.value.entries() if isinstance(inner.value, YamlList) else [inner]:
+                yield from _pattern_faults(each, reading)
+
+
+def _one_pattern(pattern: Written, reading: Reading) -> Iterator[tuple[int, str]]:
+    if not isinstance(pattern.value, str):
+        yield pattern.at, f"`pattern` is a regular expression, not {shown(pattern)}"
+    elif pattern.value and (refusal := reading.pattern_refusal(pattern.value)) is not None:
+        yield pattern.at, refusal
 
 
 def _property_faults(schema: Written) -> Iterator[tuple[int, str]]:

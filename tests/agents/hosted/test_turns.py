@@ -196,6 +196,17 @@ async def test_arguments_that_do_not_fit_are_answered_as_an_error(arguments: Jso
     assert call.arguments == arguments
 
 
+@pytest.mark.requirement("C12")
+async def test_a_pattern_of_a_tool_is_javascripts() -> None:
+    """As it is checked when the document is read."""
+    day: Json = {"type": "string", "pattern": "^(?<day>[a-z]+)$"}
+    parameters: Json = {"type": "object", "properties": {"day": day}}
+    agent = desk(tools={"find": {"url": "https://a.example", "parameters": parameters, "mocks": [{"result": 2}]}})
+    session = await Stage(agent, in_turn(calls(("find", {"day": "monday"})), says("Two."))).opened()
+    turn = await session.send(Said(text="Monday?"))
+    assert [(call.result, call.error) for call in turn.calls] == [(2, None)]
+
+
 async def test_an_agent_that_calls_for_ever_is_stopped_and_what_it_did_is_kept() -> None:
     agent = desk(tools=ORDERS)
     model = PlayedModel(lambda _: calls(("get_weather", {})))

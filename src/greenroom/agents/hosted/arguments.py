@@ -82,7 +82,8 @@ class Arguments:
         kinds = cast("Any", validators)
         kind = kinds.validator_for(self._schema, default=Draft202012Validator)
         try:
-            kind.check_schema(self._schema)
+            # No formats: a JavaScript expression need not be one of Python's.
+            kind.check_schema(self._schema, format_checker=FormatChecker(formats=()))
         except SchemaError as fault:
             raise self._unusable(fault.message) from fault
         kind = kinds.extend(kind, {"pattern": _pattern})
