@@ -36,7 +36,10 @@ def test_what_is_typed_stands_on_a_terminal_once(desk: CommandLine) -> None:
 
 def test_a_live_chat_looks_live(desk: CommandLine) -> None:
     with on_a_terminal("chat", "desk", "--live", folder=desk.folder) as terminal:
-        terminal.until("LIVE: this is no sandbox.")
+        terminal.until("LIVE> ")
+        terminal.type("\n")
+        assert terminal.end() == 0
+    assert terminal.shown.startswith("LIVE: this is no sandbox.")
 
 
 def test_lines_break_between_words_on_a_terminal(lakeside: CommandLine) -> None:

@@ -141,6 +141,7 @@ async def test_a_server_that_cant_be_reached_is_told_without_the_password(tmp_pa
         await open_store(url, tmp_path)
 
     assert str(refused.value).startswith("the database postgresql://ada:***@/runs can't be reached: ")
+    assert not {"\n", "\t"} & set(str(refused.value)), "one line, whatever the driver says"
     assert "secret" not in str(refused.value)
 
 
