@@ -141,6 +141,10 @@ FORMS = {"refund-request": {"name": "Refund request", "fields": {"order": "strin
             {"not_called": "Collect data: Refund requests"},
             ["warning: the agent has no form 'Refund requests'; did you mean 'Refund request'?"],
         ),
+        (
+            {"not_called": "Escalate to person"},
+            ["warning: the agent has no tool 'Escalate to person'; did you mean 'Escalate to a person'?"],
+        ),
         ({"called": "Collect contact details"}, ["warning: the agent has no tool 'Collect contact details'"]),
     ],
 )
@@ -150,6 +154,20 @@ def test_labels_of_actions_are_looked_up_on_the_agent(
     assert findings(tmp_path, agent={"forms": FORMS, "hand_over": {}}, expect=[check]) == found
 
 
+@pytest.mark.requirement("D2", "E1")
+@pytest.mark.parametrize(
+    ("channel", "named", "other"), [("phone_inbound", "hand_over", "transfer"), ("web", "transfer", "hand_over")]
+)
+def test_the_action_that_takes_its_place_on_this_channel_is_named_with_the_label_of_both(
+    tmp_path: Path, channel: str, named: str, other: str
+) -> None:
+    agent = {"hand_over": {}, "channels": {"phone": {"number": "+15550100"}}}
+    assert findings(tmp_path, agent=agent, channel=channel, expect=[{"not_called": named}]) == [
+        f"warning: the agent has no {named!r} on the channel {channel}: there {other!r} takes its place, and the label "
+        "'Escalate to a person' stands for both"
+    ]
+
+
 @pytest.mark.requirement("D2", "D3")
 def test_a_transfer_check_away_from_the_phone_is_warned_of(tmp_path: Path) -> None:
     assert findings(tmp_path, channel="auto", expect=[{"ended_by": "transfer"}]) == [
@@ -157,3 +175,7 @@ def test_a_transfer_check_away_from_the_phone_is_warned_of(tmp_path: Path) -> No
     ]
     phone = {**DESK, "channels": {"phone": {"number": "+15550100"}}}
     assert findings(tmp_path, agent=phone, channel="auto", expect=[{"ended_by": "transfer"}]) == []
+    assert findings(tmp_path, agent=phone, expect=[{"ended_by": "transfer"}]) == [
+        "warning: a transfer only happens on a phone channel, so this always fails on web chat; "
+        "write `channel: auto`, which is the phone for an agent with a number"
+    ]

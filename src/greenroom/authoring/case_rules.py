@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
-from greenroom.conversation.actions import COLLECT_DATA, LABELS, PROCEDURE, answers_to, named_by
+from greenroom.conversation.actions import COLLECT_DATA, LABELS, PROCEDURE, answers_to, label_of, named_by
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.json_values import Json
@@ -40,7 +40,7 @@ def case_notes(case: Case, target: Target) -> Iterator[Note]:
         for place, call in _calls_meant(path, entry):
             yield from _tool_check(place, call, case, target)
         if isinstance(entry, EndedByIs):
-            yield from _ended_check(path, entry, case)
+            yield from _ended_check(path, entry, case, target)
         elif isinstance(entry, PlaybookUsed):
             yield from _playbook(path, entry.playbook, target)
         elif isinstance(entry, PersonIs):
@@ -114,7 +114,9 @@ def _tool_check(path: Path, check: Called | NotCalled | StepCall, case: Case, ta
     if playbook is not None:
         books = target.agent.playbooks
         if not any(answers_to(playbook, key, book.name) for key, book in books.items()):
-            yield error(here, f"there is no playbook {playbook!r}{did_you_mean(playbook, books)}")
+            names = [name for key, book in books.items() for name in (key, book.name) if name]
+            near = did_you_mean(playbook, names) or _listed("playbooks", list(books))
+            yield warning(here, f"there is no playbook {playbook!r}{near}")
         return
     if form is not None:
         yield from _form_check(path, form, check, target)
@@ -141,18 +143,37 @@ def _form_check(path: Path, form: str, check: Called | NotCalled | StepCall, tar
             yield warning((*path, "with", written), f"the form {found!r} has no field {written!r}{near}")
 
 
-def _ended_check(path: Path, check: EndedByIs, case: Case) -> Iterator[Note]:
+def _ended_check(path: Path, check: EndedByIs, case: Case, target: Target) -> Iterator[Note]:
     channel = ABILITIES[case.channel]
     if check.who == EndedBy.TRANSFER and not channel.transfers:
-        yield warning(path, f"a transfer only happens on a phone channel, so this always fails on {channel.name}")
+        hint = "; write `channel: auto`, which is the phone for an agent with a number" if target.has_number else ""
+        message = f"a transfer only happens on a phone channel, so this always fails on {channel.name}{hint}"
+        yield warning(path, message)
 
 
 def _lacks(name: str, case: Case, target: Target) -> str:
+    label = label_of(name_key(name))
+    instead = next((one for one in LABELS.get(name_key(label or ""), ()) if target.has(one, case.channel)), None)
+    if instead is not None:
+        return (
+            f"the agent has no {name!r} on the channel {case.channel}: there {str(instead)!r} takes its place, and "
+            f"the label {label!r} stands for both"
+        )
     if target.tool(name) is None:
-        return f"the agent has no tool {name!r}{did_you_mean(name, target.names_on(case.channel))}"
+        return f"the agent has no tool {name!r}{did_you_mean(name, _callable(case, target))}"
     if not target.uses(target.tools[name_key(name)][0]):
         return f"no playbook of the agent uses {name!r}, so it is never offered"
     return f"the agent has no {name!r} on the channel {case.channel}, where client tools can't run"
+
+
+def _callable(case: Case, target: Target) -> list[str]:
+    """Every name and label that a check may call something of this agent by."""
+    names = target.names_on(case.channel)
+    labels = {label for name in names if (label := label_of(name)) is not None}
+    forms = [f"{COLLECT_DATA} {name}" for pair in target.forms.items() for name in pair]
+    books = target.agent.playbooks.items()
+    playbooks = [f"{PROCEDURE} {name}" for key, book in books for name in (key, book.name) if name]
+    return [*names, *sorted(labels), *forms, *playbooks]
 
 
 def parameter_notes(path: Path, conditions: Mapping[str, Json], name: str, target: Target) -> Iterator[Note]:
@@ -170,9 +191,7 @@ def parameter_notes(path: Path, conditions: Mapping[str, Json], name: str, targe
 def _contradictions(case: Case) -> Iterator[Note]:
     """Two checks of the whole conversation that can't both hold (J26)."""
     required = {
-        name_key(entry.tool): entry.tool
-        for entry in case.expect
-        if isinstance(entry, Called) and (entry.exactly if entry.exactly is not None else entry.at_least) > 0
+        name_key(entry.tool): entry.tool for entry in case.expect if isinstance(entry, Called) and entry.least > 0
     }
     for index, entry in enumerate(case.expect):
         path = ("expect", index, entry.word)

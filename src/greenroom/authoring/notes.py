@@ -7,6 +7,7 @@ from greenroom.agents.hosted.offer import OfferBook
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.documents.agent import Agent, Tool
+from greenroom.documents.channels import settled_channel
 from greenroom.documents.checks import Expectation
 from greenroom.documents.findings import Severity
 from greenroom.documents.suite import Case
@@ -58,6 +59,11 @@ class Target:
             channel: {name_key(name): name for name in offers.kinds(abilities)}
             for channel, abilities in ABILITIES.items()
         }
+
+    @property
+    def has_number(self) -> bool:
+        """Whether the agent can be called, so that `channel: auto` is the phone."""
+        return settled_channel(Channel.AUTO, self.agent) is Channel.PHONE_INBOUND
 
     def names_on(self, channel: Channel) -> tuple[str, ...]:
         """Tools and built-in actions that some turn on this channel may offer."""

@@ -167,9 +167,9 @@ def counts_fit(model: Doc, written: Written, reading: Reading) -> bool:
     if "exactly" in keys and ("at_least" in keys or "at_most" in keys):
         reading.error(key_at(written, "exactly"), "`exactly` stands alone, without `at_least` and `at_most`")
         return False
-    if isinstance(model, Called) and model.at_most is not None and model.at_most < model.at_least:
+    if isinstance(model, Called) and model.at_most is not None and model.at_most < model.least:
         hint = "" if "at_least" in keys else "; `at_least` is 1 unless it is written, and `not_called` forbids a call"
-        message = f"`at_most` {model.at_most} is less than `at_least` {model.at_least}{hint}"
+        message = f"`at_most` {model.at_most} is less than `at_least` {model.least}{hint}"
         reading.error(key_at(written, "at_most"), message)
         return False
     return True

@@ -81,8 +81,8 @@ class Called(WrittenCheck):
     """The tool or built-in action, by name or label."""
     with_: dict[Name, ParameterMatcher] = Field(default_factory=dict[Name, ParameterMatcher], alias="with")
     """Conditions on its parameters, by dotted path; a call counts when all hold."""
-    at_least: int = Field(default=1, ge=0)
-    """How many such calls there must be."""
+    at_least: int | None = Field(default=None, ge=0)
+    """How many such calls there must be; 1 when it is left out, also beside `at_most`."""
     at_most: int | None = Field(default=None, ge=0)
     """How many such calls there may be."""
     exactly: int | None = Field(default=None, ge=0)
@@ -91,6 +91,18 @@ class Called(WrittenCheck):
     """A call counts only when it has no parameters besides those named."""
     every: bool = False
     """Every call to the tool must fit."""
+
+    @property
+    def least(self) -> int:
+        """How many such calls there must be, whichever of its keys says so."""
+        if self.exactly is not None:
+            return self.exactly
+        return 1 if self.at_least is None else self.at_least
+
+    @property
+    def only_limits(self) -> bool:
+        """It says how often at most and nothing of a minimum (features.md C11)."""
+        return self.at_most is not None and self.at_least is None
 
 
 class NotCalled(WrittenCheck):

@@ -178,7 +178,7 @@ def _over_limit(case: Case, written: Written, reading: Reading) -> Iterator[tupl
     limits = reading.limits
     expected = [*case.expect, *(entry for line in case.script for entry in line.expect)]
     criteria = sum(isinstance(entry, (Judged, Scored, Says)) for entry in expected)
-    required = sum(isinstance(entry, Called) and (entry.exactly or entry.at_least) > 0 for entry in expected)
+    required = sum(isinstance(entry, Called) and entry.least > 0 for entry in expected)
     turns_max = case.limits.turns_max
     simulated = case.simulate.max_turns if case.simulate is not None else None
     most_turns = min(limits.turns_max, turns_max or limits.turns_max)

@@ -145,6 +145,9 @@ def test_a_tool_the_agent_does_not_have_counts_as_never_called() -> None:
     assert decided(NotCalled(tool="issue_refund"), seen).passed
     assert decided(called("issue_refund", at_least=0, at_most=1), seen).passed
     assert decided(called("issue_refund", exactly=0), seen).passed
+    assert decided(called("issue_refund", at_most=1), seen).passed
+    assert not decided(called("issue_refund", at_least=1, at_most=1), seen).passed
+    assert not decided(called("get_weather", at_most=1), evidence(turn(1, "Hi", "Hello"))).passed
 
 
 @pytest.mark.requirement("C11")

@@ -140,6 +140,28 @@ async def test_missing_actions_cap_the_score_and_are_named_by_their_labels() -> 
     )
 
 
+@pytest.mark.requirement("E3")
+async def test_an_action_called_with_other_parameters_caps_the_score_and_one_called_too_seldom_does_not() -> None:
+    order = called("get_order", **{"with": {"id": 2}})
+    judge = Judge(answer(verdict("pass", score=95)), answer(verdict("pass", score=95)))
+    other = await grade(make_case(order, Scored(text="It helps.")), seen(call("get_order", {"id": 1})), judge=judge)
+    assert (other.score, other.criteria[0].reason) == (69, "It does. Not called: get_order with {id: 2}.")
+    twice = make_case(called("get_order", at_least=2), Scored(text="It helps."))
+    seldom = await grade(twice, seen(call("get_order", {"id": 1})), judge=judge)
+    assert (seldom.status, seldom.score) == (Status.FAILED, 95)
+
+
+@pytest.mark.requirement("C11", "E1")
+def test_a_label_or_name_of_the_other_channel_is_told_which_action_the_agent_has() -> None:
+    assert decided(called("Collect contact detail"), seen()).detail == (
+        "Collect contact detail is not on the agent; did you mean 'Collect contact details'?"
+    )
+    assert decided(called("transfer"), seen()).detail == (
+        "transfer is not on the agent; hand_over takes its place on this channel, and the label "
+        "'Escalate to a person' stands for both"
+    )
+
+
 @pytest.mark.requirement("E3", "E4")
 async def test_the_judge_reads_which_actions_were_called_by_their_labels() -> None:
     case = make_case(called("Collect data: Refund request"), Scored(text="It helps."))

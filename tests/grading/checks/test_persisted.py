@@ -89,6 +89,15 @@ def test_effects_are_counted_by_kind_summary_and_data(written: dict[str, Json], 
 
 
 @pytest.mark.requirement("E1")
+def test_a_path_that_an_effect_lacks_is_told_with_the_paths_there_are() -> None:
+    form = effect(EffectKind.FORM, "room = 12", form="complaint", values={"room": "12", "what": "noise"})
+    check = EffectIs(kind=EffectKind.FORM, data={"what": "noise", "form": "complaint"})
+    assert decided(check, evidence(turn(1, "Hi", form, "Noted."))).detail.endswith(
+        'what: expected exactly "noise", but there is no value; its data has form, values.room, values.what'
+    )
+
+
+@pytest.mark.requirement("E1")
 def test_an_effect_that_is_missing_says_what_left_instead_or_the_nearest() -> None:
     assert decided(EffectIs(kind=EffectKind.EMAIL), evidence(*BOOKED)).detail == (
         "expected at least once; got booked (turn 1), notify (turn 2)"

@@ -124,17 +124,18 @@ def test_a_call_to_a_forbidden_tool_is_not_listed_as_unanswered(expectation: Exp
 
 
 @pytest.mark.requirement("E3")
-def test_actions_that_are_missing_are_those_with_too_few_matching_calls() -> None:
+def test_actions_that_are_missing_are_those_without_a_matching_call() -> None:
     case = make_case(
         Called.model_validate({"tool": "get_order", "with": {"id": 2}}),
         Called(tool="get_weather", at_most=1),
+        Called(tool="get_weather", at_least=5),
         Called(tool="refund"),
         Called(tool="cancel_order", at_least=0),
         script=[line("Hi"), line("Never sent", Called(tool="hand_over"))],
     )
     weather = [call("get_weather"), call("get_weather")]
     seen = evidence(turn(1, "Hi", call("get_order", {"id": 1}), *weather, "Hello"), stopped=StopReason.RESOLVED)
-    assert decide(case, seen).missing == ("get_order", "refund", "hand_over")
+    assert decide(case, seen).missing == ("get_order with {id: 2}", "refund", "hand_over")
 
 
 @pytest.mark.requirement("C12")

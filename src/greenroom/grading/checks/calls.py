@@ -38,6 +38,7 @@ __all__ = [
     "decide_not_called",
     "fits_call",
     "forbids",
+    "required_call",
     "shown_call",
     "why_absent",
 ]
@@ -75,11 +76,12 @@ def decide_called(check: Called, scope: Scope) -> Decision:
     bounds = Bounds.of(check)
     absent = why_absent(check.tool, scope)
     if absent:
-        return Decision(passed=bounds.holds(0), detail=absent, missing=bounds.low > 0)
+        passed = bounds.holds(0) or check.only_limits
+        return Decision(passed=passed, detail=absent, missing=required_call(check) if not passed else "")
     calls = _calls_to(check.tool, scope)
     misfits = [_misfits(check, call, strict=check.strict) for _, call in calls]
     fitting = sum(not reasons for reasons in misfits)
-    missing = fitting < bounds.low
+    missing = "" if fitting else required_call(check)
     if not bounds.holds(fitting):
         return Decision(passed=False, detail=_count_detail(check, bounds, calls, misfits, scope), missing=missing)
     if check.every and fitting < len(calls):
@@ -91,6 +93,11 @@ def decide_called(check: Called, scope: Scope) -> Decision:
             f": {'; '.join(misfits[number])}",
         )
     return Decision(passed=True)
+
+
+def required_call(check: Called) -> str:
+    """The call that a check requires, as a reason names it: `get_weather with {day: Sat}`; empty when it needs none."""
+    return _wanted(check) if check.least else ""
 
 
 def decide_not_called(check: NotCalled, scope: Scope) -> Decision:
@@ -163,7 +170,18 @@ def why_absent(tool: str, scope: Scope) -> str:
     # A call that somebody answered shows that the agent has the tool, whatever was known of it.
     if any(call.answered_by is not AnsweredBy.REFUSED for _, call in _calls_to(tool, scope)):
         return ""
-    return f"{tool} is not on the agent{did_you_mean(tool, evidence.tools)}"
+    label = label_of(wanted) or ""
+    instead = next((name for name in evidence.tools if name_key(name) in LABELS.get(name_key(label), ())), None)
+    if instead is not None:
+        near = f"; {instead} takes its place on this channel, and the label {label!r} stands for both"
+    else:
+        near = did_you_mean(tool, [*evidence.tools, *_labels(evidence)])
+    return f"{tool} is not on the agent{near}"
+
+
+def _labels(evidence: Evidence) -> list[str]:
+    labels = {label for name in evidence.tools if (label := label_of(name)) is not None}
+    return sorted(labels)
 
 
 def _misfits(check: Called | NotCalled | StepCall, call: ToolCall, *, strict: bool = False) -> list[str]:

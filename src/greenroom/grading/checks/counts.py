@@ -19,7 +19,7 @@ class Bounds:
         """`at_least` is 1 unless written, also beside `at_most`; `exactly` stands for both."""
         if check.exactly is not None:
             return cls(low=check.exactly, high=check.exactly)
-        return cls(low=check.at_least, high=check.at_most)
+        return cls(low=check.least if isinstance(check, Called) else check.at_least, high=check.at_most)
 
     def holds(self, count: int) -> bool:
         """Whether that many are enough and not too many."""

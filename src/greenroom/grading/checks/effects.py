@@ -1,6 +1,9 @@
 """Checks on what left the platform, or would have (features.md A8, E1)."""
 
+from collections.abc import Mapping
+
 from greenroom.conversation.effects import Effect
+from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import EffectIs
 from greenroom.documents.steps import StepEffect
 from greenroom.grading.checks.counts import Bounds, times
@@ -38,9 +41,23 @@ def effect_misfits(check: EffectIs | StepEffect, effect: Effect) -> list[str]:
     reasons: list[str] = []
     if check.summary is not None and (why := mismatch(check.summary, effect.summary, text_contains=True)) is not None:
         reasons.append(f"summary: {why}")
-    reasons += [
-        f"{path}: {why}"
-        for path, matcher in check.data.items()
-        if (why := mismatch_found(matcher, lookup(effect.data, path))) is not None
-    ]
+    known = listed(_paths(effect.data), most=_SHOWN_PATHS)
+    for path, matcher in check.data.items():
+        found = lookup(effect.data, path)
+        if (why := mismatch_found(matcher, found)) is not None:
+            has = f"; its data has {known or 'no keys'}"
+            reasons.append(f"{path}: {why}{'' if found.there else has}")
     return reasons
+
+
+_SHOWN_PATHS = 12
+"""Of the paths of an effect's data in a sentence."""
+
+
+def _paths(data: Mapping[str, Json]) -> list[str]:
+    """What can be named under `data`: its keys, and those one level down in place of a key that holds some."""
+    paths: list[str] = []
+    for key, value in data.items():
+        inner = list(value) if isinstance(value, Mapping) else []
+        paths += [f"{key}.{name}" for name in inner] or [key]
+    return paths

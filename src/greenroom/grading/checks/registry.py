@@ -37,8 +37,13 @@ from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonS
 from greenroom.documents.suite import Case
 from greenroom.errors import GreenroomError
 from greenroom.grading.checks.budgets import decide_max
-from greenroom.grading.checks.calls import decide_called, decide_no_tool_called, decide_not_called, forbids
-from greenroom.grading.checks.counts import Bounds
+from greenroom.grading.checks.calls import (
+    decide_called,
+    decide_no_tool_called,
+    decide_not_called,
+    forbids,
+    required_call,
+)
 from greenroom.grading.checks.effects import decide_effect
 from greenroom.grading.checks.endings import decide_ended_by, decide_playbook, decide_stopped
 from greenroom.grading.checks.order import calls_never_after, decide_before, decide_never_after, decide_order
@@ -91,7 +96,7 @@ class ChecksDecided:
     checks: tuple[CheckOutcome, ...]
     """The case's own in order, then each script line's."""
     missing: tuple[str, ...] = ()
-    """Actions that `called` requires and that were not called often enough (features.md E3)."""
+    """Actions that `called` requires and that were not called at all, as a reason names them (features.md E3)."""
     unanswered: tuple[ToolCall, ...] = ()
     """Calls that nothing was prepared to answer, without those to tools that the case forbids (features.md C10)."""
     forbidden: tuple[ToolCall, ...] = ()
@@ -116,8 +121,8 @@ def decide(case: Case, evidence: Evidence) -> ChecksDecided:
         status, decision = _unsent(expected, check) if scope is None else _decided(check, scope)
         if scope is not None:
             scopes.append((check, scope))
-        if decision.missing and isinstance(check, Called):
-            missing.append(check.tool)
+        if decision.missing:
+            missing.append(decision.missing)
         outcomes.append(
             CheckOutcome(
                 check=as_written(check),
@@ -155,8 +160,8 @@ def _scope_of(expected: Expected, whole: Scope) -> Scope | None:
 
 
 def _unsent(expected: Expected, check: Check) -> tuple[CheckStatus, Decision]:
-    requires = isinstance(check, Called) and Bounds.of(check).low > 0
-    return CheckStatus.FAILED, Decision(passed=False, detail=expected.unsent, missing=requires)
+    required = required_call(check) if isinstance(check, Called) else ""
+    return CheckStatus.FAILED, Decision(passed=False, detail=expected.unsent, missing=required)
 
 
 def _decided(check: Check, scope: Scope) -> tuple[CheckStatus, Decision]:

@@ -38,8 +38,8 @@ class Decision:
     passed: bool
     detail: str = ""
     """Expected, got, the nearest; empty when there is nothing to say."""
-    missing: bool = False
-    """An action that the check requires was not called often enough (features.md E3)."""
+    missing: str = ""
+    """The action that the check requires and that was not called at all, with its parameters (features.md E3)."""
 
 
 def listed(items: list[str], *, most: int = 5) -> str:

@@ -82,9 +82,9 @@ def _called(check: Called) -> str:
     return flow(parts)
 
 
-def _range(at_least: int, at_most: int | None) -> dict[str, Json]:
+def _range(at_least: int | None, at_most: int | None) -> dict[str, Json]:
     written: dict[str, Json] = {}
-    if at_least != 1:
+    if at_least is not None:
         written["at_least"] = at_least
     if at_most is not None:
         written["at_most"] = at_most
@@ -119,7 +119,7 @@ def _effect(check: EffectIs) -> str:
     if check.exactly is not None:
         parts["exactly"] = check.exactly
     else:
-        parts.update(_range(check.at_least, check.at_most))
+        parts.update(_range(None if check.at_least == 1 else check.at_least, check.at_most))
     return flow(parts)
 
 
