@@ -11,6 +11,7 @@ from tests.servers.openai_compatible import ChatServer, Reply, chat_server, said
 
 from greenroom.conversation.outcomes import Cause, Status
 from greenroom.conversation.progress import SampleFinished, SampleStarted
+from greenroom.errors import UsageError
 from greenroom.operations.results import parse_target, show_result
 from greenroom.operations.runs import RunRequest
 from greenroom.reports.json import JsonReport
@@ -92,6 +93,13 @@ async def test_a_case_that_passed_opens_at_its_first_sample(tmp_path: Path) -> N
         await maker.run()
     async with maker.open() as context:
         assert (await show_result(context, parse_target("last/hello"))).result.key.sample == 1
+
+
+@pytest.mark.requirement("F2")
+async def test_no_more_samples_can_be_asked_for_than_the_project_allows(tmp_path: Path) -> None:
+    async with project(tmp_path, said("Hello.")) as (maker, _):
+        with pytest.raises(UsageError, match=r"--samples is 21; the limit `samples_max` is 20"):
+            await maker.run(RunRequest(samples=21))
 
 
 @pytest.mark.requirement("F2")

@@ -78,6 +78,19 @@ def test_a_selector_that_matches_nothing_says_so_with_the_nearest_name() -> None
     assert refusal("zzz").endswith("; suites are booking, guard, empty")
 
 
+@pytest.mark.requirement("F1")
+def test_a_suite_runs_only_against_agents_that_it_is_attached_to() -> None:
+    said = (
+        "suite 'booking' is attached to lakeside and not to agent 'harbour'; "
+        "add harbour to `agents` of the suite to run it there too"
+    )
+    assert refusal("booking", agent="harbour") == said
+    assert refusal("guard", "booking/books-a-boat", agent="harbour") == said
+    assert refusal("suites/booking.yaml", agent="harbour") == said
+    assert names("@smoke", agent="harbour") == ["guard/no-refunds"]
+    assert names("booking/books-a-boat", agent="lakeside") == ["booking/books-a-boat"]
+
+
 def of(*suites: str) -> Selected:
     chosen = [SUITES[suite] for suite in suites]
     return Selected(cases=tuple(case for suite in chosen for case in suite.cases.values()), suites=tuple(chosen))

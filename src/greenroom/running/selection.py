@@ -35,8 +35,9 @@ def select_cases(
     It is `SelectionEmpty` where the name is right and nothing is in it. Whether a tag is right can't be told, for it
     exists by the cases that have it; so a tag that no case has is an empty selection.
 
-    `files` maps a suite's file (absolute) to the suite's id; `folder` is where relative paths start. With `agent`
-    and no selectors: the cases of the suites that are attached to it, or to none.
+    `files` maps a suite's file (absolute) to the suite's id; `folder` is where relative paths start. With `agent`:
+    only cases of suites that are attached to it, or to none (features.md B8); a selector that names no such case is
+    refused.
     """
     if not selectors:
         chosen = [suite for suite in suites.values() if agent is None or not suite.agents or agent in suite.agents]
@@ -50,7 +51,8 @@ def select_cases(
         return Selected(cases=tuple(cases), suites=tuple(chosen))
     found: dict[tuple[str, str], Case] = {}
     for selector in selectors:
-        for case in _named(suites, selector, files=files, folder=folder):
+        named = _named(suites, selector, files=files, folder=folder)
+        for case in named if agent is None else _attached(suites, selector, named, agent):
             found.setdefault((case.suite, case.id), case)
     order = {suite: index for index, suite in enumerate(suites)}
     cases = sorted(found.values(), key=lambda case: order[case.suite])
@@ -79,6 +81,20 @@ def _named(suites: Mapping[str, Suite], selector: str, *, files: Mapping[str, st
     if path.exists():
         raise SelectionEmpty(f"{selector!r} holds no suite of this project")
     raise NothingSelected(_nothing(suites, selector))
+
+
+def _attached(suites: Mapping[str, Suite], selector: str, cases: Sequence[Case], agent: str) -> Sequence[Case]:
+    """Those of the cases that may run against the agent."""
+    mine = [case for case in cases if not suites[case.suite].agents or agent in suites[case.suite].agents]
+    if mine:
+        return mine
+    named = list(dict.fromkeys(case.suite for case in cases))
+    attached = list(dict.fromkeys(name for suite in named for name in suites[suite].agents))
+    what = f"suite {named[0]!r} is" if len(named) == 1 else f"the suites of {selector!r} ({', '.join(named)}) are"
+    raise NothingSelected(
+        f"{what} attached to {', '.join(attached)} and not to agent {agent!r}; "
+        f"add {agent} to `agents` of the suite to run it there too"
+    )
 
 
 def _tagged(suites: Mapping[str, Suite], tag: str) -> Sequence[Case]:
