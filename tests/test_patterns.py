@@ -211,8 +211,28 @@ def test_a_slow_match_costs_no_other_thread_its_answer() -> None:
             slow.result()
 
 
+@pytest.mark.timeout(20)
+def test_a_match_that_ran_over_costs_its_time_once() -> None:
+    """R2's kind: a case with many samples, whose calls all meet the same runaway pattern."""
+    text = "a" * 50 + "c"
+    with ThreadPoolExecutor(max_workers=8) as threads:
+        told = [threads.submit(search, RUNS_FOR_EVER, text).exception() for _ in range(200)]
+    assert {type(fault) for fault in told} == {PatternTimeout}
+    assert search(RUNS_FOR_EVER, "aaa")
+
+
+async def test_others_do_not_wait_for_matches_that_run_over() -> None:
+    """Though there are more of them than the event loop's own threads."""
+    search("a", "a")
+    runaways = [asyncio.create_task(search_off_loop(RUNS_FOR_EVER, "a" * 60 + end)) for end in "bcdefghi"]
+    assert all([await search_off_loop(f"^x{number}", f"x{number}") for number in range(5)])
+    assert sum(not task.done() for task in runaways) >= len(runaways) - 4
+    told = await asyncio.gather(*runaways, return_exceptions=True)
+    assert {type(fault) for fault in told} == {PatternTimeout}
+
+
 async def test_the_event_loop_goes_on_while_a_match_runs() -> None:
-    slow = asyncio.create_task(search_off_loop(RUNS_FOR_EVER, VICTIM))
+    slow = asyncio.create_task(search_off_loop(RUNS_FOR_EVER, "a" * 70 + "b"))
     rounds = 0
     while not slow.done():
         await asyncio.wait([slow], timeout=0.01)

@@ -5,7 +5,7 @@ match an emoji, and lone surrogates reach it as they are. `check_pattern` is ask
 when it is used. Knows nothing of matchers or documents.
 
 `search` blocks its thread for as long as the match takes, half a second at most. Code on an event loop awaits
-`search_off_loop`, or hands a whole decision with many patterns in it to a thread.
+`search_off_loop`, or hands a whole decision with many patterns in it to `off_loop`.
 """
 
 import asyncio
@@ -13,17 +13,31 @@ import atexit
 import json
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, cached_property, partial
+from hashlib import sha256
 from types import MappingProxyType
+from typing import ParamSpec, TypeVar
 
 from greenroom.errors import PatternRefused, PatternTimeout
 
-__all__ = ["MATCH_SECONDS", "check_pattern", "matches_anything", "search", "search_off_loop"]
+__all__ = ["MATCH_SECONDS", "check_pattern", "matches_anything", "off_loop", "search", "search_off_loop"]
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 
 MATCH_SECONDS = 0.5
 """The hard bound of one match."""
+
+_QUICK_SECONDS = 0.05
+"""What the others wait for a match at most; a hundred times what one takes."""
+
+_REMEMBERED = 256
+"""Slow patterns, and texts of each, that are remembered before the engine forgets them and finds out again."""
+
+_THREADS = 32
+"""For decisions off the event loop. More than the default executor's, which a few that wait their turn would fill."""
 
 _COMPILED_KEPT = 512
 """Compiled patterns that the engine remembers before it starts anew: far more than a project has."""
@@ -68,10 +82,11 @@ def check_pattern(source: str, *, parameters: bool = False) -> None:
 def search(source: str, text: str) -> bool:
     """Whether the pattern is found anywhere in the text.
 
-    Safe from any thread; matches run one after another, and the bound counts from the moment a match begins.
+    Safe from any thread; matches take turns, and the bound counts from the moment a match begins.
 
     Raises:
-        PatternTimeout: The match ran over `MATCH_SECONDS`; it was stopped and the next one runs as usual.
+        PatternTimeout: The match ran over `MATCH_SECONDS`, now or earlier in this process; it was stopped and the
+            next one runs as usual.
         PatternRefused: V8 can't compile the pattern.
     """
     found = _engine().search(source, text)
@@ -82,7 +97,17 @@ def search(source: str, text: str) -> bool:
 
 async def search_off_loop(source: str, text: str) -> bool:
     """`search` in a thread, so that the event loop goes on meanwhile."""
-    return await asyncio.to_thread(search, source, text)
+    return await off_loop(search, source, text)
+
+
+async def off_loop(decide: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """A decision with patterns in it, made in one of the threads that are kept for such."""
+    return await asyncio.get_running_loop().run_in_executor(_threads(), partial(decide, *args, **kwargs))
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_THREADS, thread_name_prefix="patterns")
 
 
 def matches_anything(source: str) -> bool:
@@ -94,15 +119,17 @@ _UNLIKELY_TEXTS = ("", "\x00", "\n", "\ue000 \u2042\n\ue001")
 """A pattern that fits all of these fits nothing in particular."""
 
 
-class _Engine:
-    """One V8 isolate. It runs one match at a time; a match that runs over its bound is terminated."""
+class _Lane:
+    """One V8 isolate. It runs one match at a time and stops one that runs over the lane's bound."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
         # Imported here: loading V8 takes 0.1 s, and most commands meet no pattern.
         from py_mini_racer import JSTimeoutException, MiniRacer  # noqa: PLC0415
 
+        self.turn = threading.Lock()
+        """To be held for a match."""
+        self._seconds = seconds
         self._timeout = JSTimeoutException
-        self._turn = threading.Lock()
         # Made on a thread of its own: on a thread with a running event loop MiniRacer would move into that loop.
         with ThreadPoolExecutor(max_workers=1) as elsewhere:
             self._v8 = elsewhere.submit(MiniRacer).result()
@@ -110,22 +137,65 @@ class _Engine:
         # Left to the interpreter's last moments, V8 may wait for ever for a thread that is gone.
         atexit.register(self._close)
 
-    def search(self, source: str, text: str) -> bool | str:
-        """Whether it was found, or V8's reason why it can't be looked for."""
+    def run(self, source: str, text: str) -> bool | str | None:
+        """Whether it was found, or V8's reason why it can't be looked for; None when it ran over the bound."""
         # As ASCII JSON, which is JavaScript too: lone surrogates would not survive as UTF-8.
         code = f"search({json.dumps(source)},{json.dumps(text)})"
-        with self._turn:
-            try:
-                answer = self._v8.eval(code, timeout_sec=MATCH_SECONDS)
-            except self._timeout:
-                raise PatternTimeout(source, MATCH_SECONDS) from None
+        try:
+            answer = self._v8.eval(code, timeout_sec=self._seconds)
+        except self._timeout:
+            return None
         return answer if isinstance(answer, bool) else str(answer)
 
     def _close(self) -> None:
-        """Wait for a match that nobody waits for any more, half a second at most, and let V8 go."""
-        with self._turn:
+        """Wait for a match that nobody waits for any more, and let V8 go."""
+        with self.turn:
             self._v8.eval("0")
         self._v8.close()
+
+
+class _Engine:
+    """Two lanes, so that a runaway pattern is not waited for by the others.
+
+    The quick lane stops a match early, and the patient lane then runs it to the real bound, as it does with every
+    later match of that pattern. What ran over the real bound is remembered and costs its time once.
+    """
+
+    def __init__(self) -> None:
+        self._quick = _Lane(_QUICK_SECONDS)
+        self._slow: dict[str, set[bytes]] = {}
+        """Patterns that were too slow for the quick lane, with the texts on which they ran over the real bound."""
+
+    @cached_property
+    def _patient(self) -> _Lane:
+        # Two threads may each make one; that is a little memory and no harm.
+        return _Lane(MATCH_SECONDS)
+
+    def search(self, source: str, text: str) -> bool | str:
+        """Whether it was found, or V8's reason why it can't be looked for."""
+        if source not in self._slow:
+            with self._quick.turn:
+                # Whoever waited for its turn may find that the match before it was one of the same pattern.
+                answer = None if source in self._slow else self._quick.run(source, text)
+                if answer is not None:
+                    return answer
+                if len(self._slow) >= _REMEMBERED:
+                    self._slow.clear()
+                self._slow.setdefault(source, set())
+        return self._patiently(source, text)
+
+    def _patiently(self, source: str, text: str) -> bool | str:
+        known = sha256(text.encode("utf-8", "surrogatepass")).digest()
+        ran_over = self._slow.setdefault(source, set())
+        if known not in ran_over:
+            with self._patient.turn:
+                answer = None if known in ran_over else self._patient.run(source, text)
+                if answer is not None:
+                    return answer
+                if len(ran_over) >= _REMEMBERED:
+                    ran_over.clear()
+                ran_over.add(known)
+        raise PatternTimeout(source, MATCH_SECONDS)
 
 
 @cache

@@ -59,6 +59,25 @@ async def test_a_catastrophic_pattern_costs_its_own_case_only_and_the_others_go_
     assert again.only.status is Status.PASSED
 
 
+@pytest.mark.requirement("C12")
+@pytest.mark.timeout(30)
+async def test_what_other_cases_patterns_take_is_not_held_against_an_agent(tmp_path: Path) -> None:
+    """Eight samples of a runaway pattern beside a case whose agent has little time, and a pattern of its own."""
+
+    def asks(pattern: str, **rest: object) -> dict[str, object]:
+        odd: dict[str, object] = {"tool": "list_boats", "when": {"date": {"regex": pattern}}, "result": "odd"}
+        mocks = [odd, {"tool": "list_boats", "result": "none"}]
+        return {"world": {"mocks": mocks}, "expect": [{"called": "list_boats"}], **rest}
+
+    cases = {
+        "runaway": asks(WILD["regex"], script=["an odd one"], samples=8),
+        "innocent": asks("^b+$", script=["an odd one"] * 3, limits={"reply_seconds": 2}),
+    }
+    outcome = await written_project(tmp_path, rules=RULES, cases=cases).run(RunRequest(concurrency=9))
+    by_case = {case: [each.status for each in outcome.stored if each.key.case == case] for case in cases}
+    assert by_case == {"runaway": [Status.ERRORED] * 8, "innocent": [Status.PASSED]}
+
+
 @pytest.mark.requirement("C12", "E2")
 @pytest.mark.timeout(20)
 async def test_a_catastrophic_pattern_in_the_script_of_the_judge_costs_its_own_case_only(tmp_path: Path) -> None:

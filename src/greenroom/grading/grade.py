@@ -1,6 +1,5 @@
 """One conversation to its grade: checks by code, criteria by the judge, one status (features.md E1–E7, H1)."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +15,7 @@ from greenroom.grading.judge import Judgement, should_judge
 from greenroom.grading.judge import judge as judge_case
 from greenroom.grading.verdict import conclude
 from greenroom.models.model import Model
+from greenroom.patterns import off_loop
 
 __all__ = ["Graded", "grade"]
 
@@ -62,7 +62,7 @@ async def grade(
     Raises nothing for what a check, a pattern or the judge did: that is in the value.
     """
     # A pattern may take half a second; without one, a thread would cost more than the checks do.
-    decided = await asyncio.to_thread(decide, case, evidence) if has_patterns(case) else decide(case, evidence)
+    decided = await off_loop(decide, case, evidence) if has_patterns(case) else decide(case, evidence)
     judged = Judgement()
     if error is None and should_judge(evidence.stopped):
         judged = await _judged(case, evidence, judge, missing=decided.missing, conversation=conversation)

@@ -3,7 +3,6 @@
 A conversation has its own `MockBook`: sequences are counted in it. Nothing here knows endpoints or strategies.
 """
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from greenroom.conversation.calls import name_key
 from greenroom.conversation.json_values import Json
 from greenroom.documents.matchers import is_matcher
 from greenroom.documents.mocks import After, Fault, Mock, OwnMock
+from greenroom.patterns import off_loop
 from greenroom.world.matching import first_mismatch, uses_pattern
 from greenroom.world.wording import TOO_DEEP, as_json
 
@@ -74,7 +74,7 @@ class MockBook:
         """The entry that answers this call. Patterns are matched in a thread, so that the event loop goes on."""
         entries = self.entries(name)
         if any(uses_pattern(matcher) for entry in entries for matcher in entry.when.values()):
-            return await asyncio.to_thread(fitting, entries, arguments)
+            return await off_loop(fitting, entries, arguments)
         return fitting(entries, arguments)
 
     async def why_none_fits(self, name: str, arguments: Mapping[str, Json]) -> str:
@@ -82,7 +82,7 @@ class MockBook:
         entries = self.entries(name)
         if not entries:
             return "no mock was prepared for it"
-        why = await asyncio.to_thread(first_mismatch, entries[0].when, arguments)
+        why = await off_loop(first_mismatch, entries[0].when, arguments)
         which = "its entry doesn't fit" if len(entries) == 1 else f"none of its {len(entries)} entries fits; the first"
         return f"{which}: {why}"
 

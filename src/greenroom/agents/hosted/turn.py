@@ -29,6 +29,7 @@ from greenroom.documents.agent import ModelChoice
 from greenroom.errors import CaseFault
 from greenroom.models.model import AgentSays, Finish, Model, ModelAnswer, ModelRequest, RequestedCall, ToolAnswer
 from greenroom.nearest import did_you_mean
+from greenroom.patterns import off_loop
 
 __all__ = ["ToolLoop"]
 
@@ -137,9 +138,7 @@ class ToolLoop:
         if offered is None:
             return self._refused(call, self._not_offered(call.tool))
         fits = offered.arguments
-        problem = (
-            await asyncio.to_thread(fits.problem, call.arguments) if fits.takes_time else fits.problem(call.arguments)
-        )
+        problem = await off_loop(fits.problem, call.arguments) if fits.takes_time else fits.problem(call.arguments)
         if problem is not None:
             return self._refused(call, problem)
         arguments = cast("Mapping[str, Json]", call.arguments)
