@@ -16,7 +16,6 @@ from greenroom.store.partition import Partition, Sandbox
 
 SCREENS = Path(__file__).parent / "screens"
 PROJECT = """
-models: {judge: script:models/judge.yaml}
 segments:
   big-parties: {status: lead, fields.party_size: {at_least: 4}}
 """
@@ -52,6 +51,8 @@ def shows(name: str, screen: Screen) -> None:
 def desk(command: CommandLine) -> CommandLine:
     """A project with three live people, and one in a sandbox that somebody left."""
     (command.folder / "agents").mkdir()
+    (command.folder / "models").mkdir()
+    (command.folder / "models" / "desk.yaml").write_text("rules: [{reply: Hello.}]", encoding="utf-8")
     (command.folder / "greenroom.yaml").write_text(PROJECT, encoding="utf-8")
     (command.folder / "agents" / "desk.yaml").write_text(AGENT, encoding="utf-8")
 

@@ -18,7 +18,7 @@ from tests.projects import written_project
 import greenroom.operations
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.people import Person
-from greenroom.errors import NotFound
+from greenroom.errors import UsageError
 from greenroom.operations import people, results
 from greenroom.operations.context import Context
 from greenroom.operations.people import PeopleRequest
@@ -49,7 +49,7 @@ async def exported(context: Context, request: PeopleRequest) -> str:
 
 async def refused(asked: Awaitable[object]) -> str:
     """Somebody of the sandbox is nobody: the message says no more than what was asked."""
-    with pytest.raises(NotFound):
+    with pytest.raises(UsageError):
         await asked
     return ""
 
@@ -95,7 +95,7 @@ LOOKS_AT_NOTHING: Mapping[str, str] = {
     "runs.prepare": "documents and earlier runs",
     "runs.perform": "plays cases, each in a sandbox of its own",
     "sandboxes.cleanup": "is for the sandbox alone, and says how much it removed",
-    "sandboxes.held_sandbox": "is for the sandbox alone",
+    "sandboxes.kept_sandbox": "is for the sandbox alone",
 }
 """Operations that list, count and send nothing that a conversation left, and why."""
 

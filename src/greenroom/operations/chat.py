@@ -18,10 +18,12 @@ from greenroom.errors import NotFound, NothingToTap
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
+from greenroom.operations.sandboxes import kept_sandbox
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
 from greenroom.world.live.world import live_world
 from greenroom.world.ports import ConversationState, World
+from greenroom.world.sandbox.people import starting_person
 from greenroom.world.sandbox.world import sandbox_world
 from greenroom.world.webhooks import Webhooks
 
@@ -99,8 +101,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         webhooks = Webhooks()
         stack.push_async_callback(webhooks.close)
         conversation = context.clock.new_id("chat")
-        world = _world(context, agent, request, conversation, webhooks)
-        stack.push_async_callback(world.close)
+        world = await stack.enter_async_context(_world(context, agent, request, conversation, webhooks))
         router = context.project.models.router or agent.model
         session = hosted_session(
             agent=HostedAgent(agent),
@@ -117,10 +118,14 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         yield Chat(session, opening)
 
 
-def _world(context: Context, agent: Agent, request: ChatRequest, conversation: str, webhooks: Webhooks) -> World:
+@asynccontextmanager
+async def _world(
+    context: Context, agent: Agent, request: ChatRequest, conversation: str, webhooks: Webhooks
+) -> AsyncGenerator[World]:
+    """The live world, or a sandbox in the database, which can be looked at from outside while the chat goes on."""
     identity = f"chat:{conversation}"
     if request.live:
-        return live_world(
+        live = live_world(
             agent=agent,
             clock=context.clock,
             conversation=conversation,
@@ -129,13 +134,27 @@ def _world(context: Context, agent: Agent, request: ChatRequest, conversation: s
             environment=context.environment,
             webhooks=webhooks,
         )
-    visitor = Case(id="chat", suite="chat", channel=request.channel, person=PersonStart(first_name="Visitor"))
-    return sandbox_world(
-        agent=agent,
-        case=visitor,
-        clock=context.clock,
-        conversation=conversation,
-        identity=identity,
-        environment=context.environment,
-        webhooks=webhooks,
-    )
+        try:
+            yield live
+        finally:
+            await live.close()
+        return
+    case = Case(id="chat", suite="chat", channel=request.channel, person=PersonStart(first_name="Visitor"))
+    async with kept_sandbox(context, conversation) as kept:
+        visitor = starting_person(case, "")
+        if visitor is not None:
+            await kept.people.add(visitor, identity)
+        sandbox = sandbox_world(
+            agent=agent,
+            case=case,
+            clock=context.clock,
+            conversation=conversation,
+            identity=identity,
+            environment=context.environment,
+            webhooks=webhooks,
+            kept=kept,
+        )
+        try:
+            yield sandbox
+        finally:
+            await sandbox.close()

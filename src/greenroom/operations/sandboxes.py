@@ -5,14 +5,16 @@ A run keeps its cases' sandboxes in memory and needs none of this (docs/decision
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from greenroom.errors import StoreError
 from greenroom.operations.context import Context
+from greenroom.store.opening import Store
 from greenroom.store.partition import Sandbox
 from greenroom.store.sandboxes import LEASE_S, Cleaned
+from greenroom.world.ports import ConversationState
 
-__all__ = ["Cleaned", "cleanup", "held_sandbox"]
+__all__ = ["Cleaned", "KeptSandbox", "cleanup", "kept_sandbox"]
 
 
 async def cleanup(context: Context) -> Cleaned:
@@ -20,27 +22,54 @@ async def cleanup(context: Context) -> Cleaned:
     return await context.store.sandboxes.clean()
 
 
+class KeptSandbox:
+    """What one sandbox keeps in the database; `world.sandbox.world.Kept`."""
+
+    def __init__(self, store: Store, sandbox: Sandbox) -> None:
+        self.people = store.people(sandbox)
+        self.conversations = store.conversations(ConversationState, sandbox)
+        self._store = store
+        self._sandbox = sandbox
+
+    async def remove(self) -> None:
+        """Remove all of it; a second time there is nothing left to remove."""
+        await self._store.sandboxes.remove(self._sandbox)
+
+
 @asynccontextmanager
-async def held_sandbox(context: Context, name: str) -> AsyncGenerator[Sandbox]:
-    """A sandbox that nobody cleans up while it is used; removed with all it holds when it isn't any more."""
+async def kept_sandbox(
+    context: Context, name: str, *, renew_every_s: float = LEASE_S / 3
+) -> AsyncGenerator[KeptSandbox]:
+    """A sandbox that nobody cleans up while it is used; removed with all it holds when it isn't any more.
+
+    Args:
+        context: The opened project.
+        name: A fresh name, such as the conversation's id.
+        renew_every_s: Real seconds between two signs of life, whatever time the project's clock tells.
+    """
     sandbox = Sandbox(name)
     await context.store.sandboxes.open(sandbox)
-    alive = asyncio.create_task(_renew(context, sandbox))
+    over = asyncio.Event()
+    alive = asyncio.create_task(_renew_until(over, context.store, sandbox, renew_every_s))
+    kept = KeptSandbox(context.store, sandbox)
     try:
-        yield sandbox
+        yield kept
     finally:
-        alive.cancel()
-        await asyncio.gather(alive, return_exceptions=True)
-        # A cancelled conversation still removes what it kept.
-        await asyncio.shield(context.store.sandboxes.remove(sandbox))
+        over.set()
+        # A conversation that is cancelled removes what it kept all the same.
+        await asyncio.shield(_end(alive, kept))
 
 
-async def _renew(context: Context, sandbox: Sandbox) -> None:
-    """Give a sign of life three times a lease."""
-    while True:
-        await context.clock.sleep(LEASE_S / 3)
-        try:
-            await context.store.sandboxes.renew(sandbox)
-        except StoreError:
-            # The database may be back the next time; until then the lease tells the truth.
-            continue
+async def _end(alive: asyncio.Task[None], kept: KeptSandbox) -> None:
+    await asyncio.gather(alive, return_exceptions=True)
+    await kept.remove()
+
+
+async def _renew_until(over: asyncio.Event, store: Store, sandbox: Sandbox, every_s: float) -> None:
+    while not over.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), every_s)
+            return
+        # The database may be back the next time; until then the lease tells the truth.
+        with suppress(StoreError):
+            await store.sandboxes.renew(sandbox)

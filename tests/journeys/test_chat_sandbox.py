@@ -1,0 +1,135 @@
+"""A chat's sandbox: seen from outside while the chat goes on, gone at its end, cleaned up after a kill (A11)."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from tests.cli.command_line import SOURCES, CommandLine
+from tests.projects import ProjectMaker, written_project
+from tests.stores import NOON, Statements
+
+from greenroom.clock import FrozenClock, SystemClock
+from greenroom.operations.chat import ChatRequest, open_chat
+from greenroom.operations.context import Context, opened
+from greenroom.operations.people import PeopleRequest, list_people
+from greenroom.operations.sandboxes import kept_sandbox
+from greenroom.store.sandboxes import LEASE_S
+
+RULES = [
+    {"when": {"answered": "update_person"}, "reply": "Fine."},
+    {
+        "when": {"last": "six of us"},
+        "calls": [{"tool": "update_person", "arguments": {"party_size": 6, "status": "lead"}}],
+    },
+    {"reply": "Fine."},
+]
+CASES = {"one": {"script": ["Hi"], "expect": [{"reply": "x"}]}}
+
+
+@pytest.fixture
+def maker(tmp_path: Path) -> ProjectMaker:
+    return written_project(tmp_path, rules=RULES, cases=CASES)
+
+
+async def people(context: Context, *, sandbox: bool) -> list[tuple[str, object, str]]:
+    page = await list_people(context, PeopleRequest(sandbox=sandbox))
+    return [
+        (record.person.first_name, record.person.fields.get("party_size"), record.person.status)
+        for record in page.people
+    ]
+
+
+@pytest.mark.requirement("A5", "A7", "A11")
+async def test_what_the_agent_keeps_in_a_chat_is_in_the_sandbox_until_the_chat_ends(maker: ProjectMaker) -> None:
+    async with maker.open() as context, maker.open() as outside:
+        async with open_chat(context, ChatRequest(agent="desk")) as chat:
+            assert await people(outside, sandbox=True) == [("Visitor", None, "")]
+            turn = await chat.say("There are six of us")
+            assert [effect.summary for effect in turn.effects] == ["party_size = 6", "status = lead"]
+            assert await people(outside, sandbox=True) == [("Visitor", 6, "lead")]
+            assert await people(outside, sandbox=False) == []
+            # Somebody else's cleanup leaves a chat that goes on alone.
+            assert (await outside.store.sandboxes.clean()).held == 1
+            await chat.say("Thanks")
+        assert await people(outside, sandbox=True) == []
+        assert (await outside.store.sandboxes.clean()).sandboxes == 0
+
+
+@pytest.mark.requirement("A11")
+async def test_a_chat_that_breaks_off_removes_its_sandbox_too(maker: ProjectMaker) -> None:
+    async with maker.open() as context:
+        with pytest.raises(ZeroDivisionError):
+            async with open_chat(context, ChatRequest(agent="desk")):
+                raise ZeroDivisionError
+        assert await people(context, sandbox=True) == []
+
+
+@pytest.mark.requirement("A7", "A11")
+def test_what_a_killed_chat_left_is_cleaned_up(maker: ProjectMaker, capsys: pytest.CaptureFixture[str]) -> None:
+    command = CommandLine(folder=maker.root, capsys=capsys)
+    with subprocess.Popen(
+        [sys.executable, "-m", "greenroom", "chat", "desk"],
+        cwd=maker.root,
+        env={"PYTHONPATH": str(SOURCES), "PATH": ""},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as chat:
+        assert chat.stdin is not None
+        assert chat.stdout is not None
+        # The greeting is printed when the conversation is open, the answer when it is kept.
+        chat.stdin.write("There are six of us\n")
+        chat.stdin.flush()
+        while "Fine." not in (line := chat.stdout.readline()):
+            assert line
+        chat.kill()
+
+    now = SystemClock().now()
+    left = json.loads(command("people", "--sandbox", "--format", "json", at=now).out)
+    assert [(person["first_name"], person["fields"]) for person in left["people"]] == [("Visitor", {"party_size": 6})]
+    assert command("people", "--count", at=now).out == "0 people\n"
+
+    assert command("cleanup", at=now).out == (
+        "Nothing was left over. 1 sandbox in use or just abandoned: left alone; ask again in a minute.\n"
+    )
+    later = now + timedelta(seconds=LEASE_S + 1)
+    assert command("cleanup", at=later).out.endswith(" of 1 sandbox.\n")
+    assert command("people", "--sandbox", "--count", at=later).out == "0 people\n"
+    assert command("cleanup", at=later).out == "Nothing was left over.\n"
+
+
+class MovableClock(FrozenClock):
+    """Stands still until it is set forward."""
+
+    def __init__(self) -> None:
+        super().__init__(NOON)
+        self.passed = timedelta()
+
+    def now(self) -> datetime:
+        return super().now() + self.passed
+
+
+@pytest.mark.requirement("A11")
+async def test_a_sandbox_in_use_gives_signs_of_life(maker: ProjectMaker) -> None:
+    clock = MovableClock()
+    far = FrozenClock(NOON + timedelta(seconds=LEASE_S + 5))
+    async with (
+        opened(maker.root, environment={}, clock=clock) as context,
+        opened(maker.root, environment={}, clock=far) as outside,
+        kept_sandbox(context, "chat-1", renew_every_s=0.01) as kept,
+    ):
+        await kept.people.create("chat:chat-1")
+        clock.passed = timedelta(seconds=LEASE_S)
+        heard = Statements(context.store.database.writer)
+        async with asyncio.timeout(5):
+            while not any(asked.startswith("UPDATE sandboxes") for asked, _ in heard.asked):
+                await SystemClock().sleep(0.01)
+            # The first one heard may have been worked out before the clock was set.
+            while len(heard.asked) < 2:
+                await SystemClock().sleep(0.01)
+        assert (await outside.store.sandboxes.clean()).held == 1
+        assert await kept.people.find("chat:chat-1") is not None
