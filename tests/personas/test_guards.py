@@ -8,20 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.stage import PlayedModel, says
+from tests.waiting import stopped_after
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message
 from greenroom.conversation.outcomes import Given
-from greenroom.conversation.turns import Turn
+from greenroom.conversation.turns import PersonEnd, Turn
 from greenroom.documents.facts import contradiction, facts_of
 from greenroom.documents.rich import parts_from
 from greenroom.documents.simulation import Brief, Detail
 from greenroom.documents.suite import PersonStart
 from greenroom.errors import CaseFault
 from greenroom.models.model import ModelRequest
+from greenroom.personas import guards
+from greenroom.personas.guards import Guarded
 from greenroom.personas.persons import NextEvent, Stops
 from greenroom.personas.simulated import Part, SimulatedPersona
+from greenroom.personas.simulator_prompt import Answer as Simulated
 
 ANA = PersonStart(first_name="Ana", last_name="Diaz", email="ana@example.com", phone="+1 555 0100")
 BRIEF = Brief(
@@ -261,6 +265,34 @@ async def test_it_does_not_thank_for_ever() -> None:
 async def test_it_says_no_more_than_a_line() -> None:
     said = await fault_of("so " * 400)
     assert said == "it says 1199 characters in one message, and a line has at most 1000 (`line_chars`)"
+
+
+async def test_length_is_looked_at_before_anything_else() -> None:
+    assert "a line has at most 1000" in await fault_of("Agent: Hi. " + "so " * 400)
+
+
+@pytest.mark.parametrize(
+    ("say", "heard"), [(" \n" * 100_000, ""), ("*" * 100_000, ""), ("“a " * 100_000, ""), ("", "confirm " * 100_000)]
+)
+def test_no_text_makes_anybody_wait(say: str, heard: str) -> None:
+    """However long a line may be: what takes the square of its length takes minutes here."""
+    guarded = Guarded(brief=Brief(), facts=facts_of(Brief(), ANA), line_chars=10**9, agent_said=[heard])
+    guarded.person_spoke = True
+    end = PersonEnd.GOAL_MET if heard else None
+    with stopped_after(seconds=20):
+        assert guards.fault_in(Simulated(say=say, end=end), guarded) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        ("“How can I help?” is all I hear", ""),
+        ("“How can I help you?", "it speaks as the agent"),
+        ("  ** Agent ** : Hi", "it speaks as the agent"),
+    ],
+)
+async def test_quotations_and_labels_are_seen_as_they_are_written(said: str, fault: str) -> None:
+    assert await fault_of(said) == fault
 
 
 async def test_what_is_no_answer_is_a_fault_with_its_reason() -> None:

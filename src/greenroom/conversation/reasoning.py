@@ -4,7 +4,7 @@ import re
 
 __all__ = ["without_reasoning"]
 
-_REASONING = re.compile(r"<(think|thinking|reasoning)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_REASONING = re.compile(r"<(think|thinking|reasoning)\b[^<>]*>.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _REASONING_END = re.compile(r"\A.*</(?:think|thinking|reasoning)\s*>", re.IGNORECASE | re.DOTALL)
 
 

@@ -89,7 +89,11 @@ def fault_in(answer: Answer, guarded: Guarded) -> str | None:
     return next((fault for guard in _GUARDS if (fault := guard(answer, guarded)) is not None), None)
 
 
-_LABEL = re.compile(r"(?:^|(?<=[.!?] ))[\s*_]*(?:the )?(?P<who>[^\n:.!?]{1,40}?)[\s*_]*:", re.IGNORECASE | re.MULTILINE)
+# The patterns here take time in proportion to the text: whatever a model writes, nobody waits for it.
+_LABEL = re.compile(
+    r"(?:^|(?<=[.!?] ))(?:[^\S\n]|[*_])*+(?:the )?(?P<who>[^\n:.!?]{1,40}?)(?:[^\S\n]|[*_])*+:",
+    re.IGNORECASE | re.MULTILINE,
+)
 _AGENT_WORDS = frozenset({"agent", "assistant", "bot", "chatbot", "ai", "representative", "support", "advisor"})
 _PERSON_WORDS = frozenset({"person", "user", "customer", "caller"})
 _AGENTS_PHRASES = re.compile(
@@ -190,16 +194,24 @@ def _ends_early(answer: Answer, guarded: Guarded) -> str | None:
     if not guarded.person_spoke and (not answer.words or answer.end is not PersonEnd.NOTHING_MORE):
         return "it ends before it has asked for what it wants and heard an answer"
     waiting = answer.end is not PersonEnd.GAVE_UP and not answer.words
-    if waiting and (_confirms(guarded.last) or _ASKS_TO_CONFIRM.search(guarded.heard_last)):
+    if waiting and (_confirms(guarded.last) or _asks_to_confirm(guarded.heard_last)):
         return "it ends while the agent waits for it to confirm"
     return None
 
 
 _ASKS_TO_CONFIRM = re.compile(
     r"\b(?:confirm|(?:shall|should) i\b|is (?:that|this|it) (?:correct|right|ok|okay)\b|"
-    r"(?:do|would) you (?:want|like) me to\b)[^.!?\n]*\?\s*$",
+    r"(?:do|would) you (?:want|like) me to\b)",
     re.IGNORECASE,
 )
+
+
+def _asks_to_confirm(heard: str) -> bool:
+    """Whether the last sentence is a question for a yes."""
+    words = heard.rstrip()
+    if not words.endswith("?"):
+        return False
+    return _ASKS_TO_CONFIRM.search(re.split(r"[.!?\n]", words[:-1])[-1]) is not None
 
 
 def _confirms(messages: Sequence[Message]) -> bool:
@@ -237,6 +249,7 @@ def _too_long(answer: Answer, guarded: Guarded) -> str | None:
 
 
 _GUARDS: Final[tuple[_Guard, ...]] = (
+    _too_long,
     _speakers,
     _as_agent,
     _leaks,
@@ -244,7 +257,6 @@ _GUARDS: Final[tuple[_Guard, ...]] = (
     _ends_early,
     _repeats,
     _thanks_for_ever,
-    _too_long,
 )
 
 
@@ -257,9 +269,9 @@ def _is_pleasantry(text: str) -> bool:
     return bool(words) and words <= _NICETIES and bool(words & _NICETY_HEADS)
 
 
-_QUOTED = re.compile(r"[\"“«][^\"”»]*[\"”»]")
+_QUOTED = re.compile(r"[\"“«][^\"”»]*+(?P<closed>[\"”»])?")
 
 
 def _without_quotes(text: str) -> str:
     """What stands in quotation marks is somebody's line, and may be said as it is written."""
-    return _QUOTED.sub(" … ", text)
+    return _QUOTED.sub(lambda quoted: " … " if quoted["closed"] else quoted[0], text)

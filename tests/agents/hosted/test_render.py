@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.agents.stage import Stage, calls, desk, in_turn, says
+from tests.waiting import stopped_after
 
 from greenroom.agents.hosted.render import for_channel
 from greenroom.conversation.channels import ABILITIES, Channel
@@ -87,6 +88,12 @@ async def test_a_rich_message_is_shown_as_the_channel_can(channel: Channel, show
 def test_reasoning_is_taken_out_and_nothing_else(said: str, seen: str) -> None:
     """S17."""
     assert without_reasoning(said) == seen
+
+
+def test_marks_without_end_make_nobody_wait() -> None:
+    said = "<think " * 100_000
+    with stopped_after(seconds=20):
+        assert without_reasoning(said) == said.strip()
 
 
 @given(words=st.text(), thought=st.text().filter(lambda text: "</" not in text))
