@@ -95,6 +95,20 @@ async def test_a_case_that_passed_opens_at_its_first_sample(tmp_path: Path) -> N
         assert (await show_result(context, parse_target("last/hello"))).result.key.sample == 1
 
 
+@pytest.mark.requirement("F14")
+async def test_a_case_whose_id_is_digits_can_be_opened(tmp_path: Path) -> None:
+    """Where its suite has no such case, digits name a sample."""
+    lines = {"script": ["Hi"], "expect": [{"reply": {"contains": "Hello"}}], "samples": 2}
+    maker = written_project(tmp_path, rules=[{"reply": "Hello."}], cases={"2": lines, "hello": lines})
+    await maker.run()
+    async with maker.open() as context:
+        opened = [
+            (await show_result(context, parse_target(target))).result.key
+            for target in ("last/2", "last/booking/2", "last/2/2", "last/booking/2/2", "last/hello/2")
+        ]
+    assert [(key.case, key.sample) for key in opened] == [("2", 1), ("2", 1), ("2", 2), ("2", 2), ("hello", 2)]
+
+
 @pytest.mark.requirement("F2")
 async def test_no_more_samples_can_be_asked_for_than_the_project_allows(tmp_path: Path) -> None:
     async with project(tmp_path, said("Hello.")) as (maker, _):

@@ -20,6 +20,8 @@ class Target:
     run: str
     path: tuple[str, ...] = ()
     sample: int | None = None
+    digits: str = ""
+    """The sample as it was written; what looks like one may be the id of a case."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +38,10 @@ def parse_target(text: str) -> Target:
     run, *steps = [step for step in text.split("/") if step] or [""]
     if not run:
         raise UsageError(f"{text!r} names no run; write a run's id, or `last` for the newest")
-    sample = int(steps.pop()) if len(steps) > 1 and steps[-1].isdigit() else None
+    digits = steps.pop() if len(steps) > 1 and steps[-1].isdecimal() else ""
     if len(steps) > 2:
         raise UsageError(f"{text!r}: write RUN, RUN/CASE, RUN/SUITE/CASE or either of these with /SAMPLE")
-    return Target(run=run, path=tuple(steps), sample=sample)
+    return Target(run=run, path=tuple(steps), sample=int(digits) if digits else None, digits=digits)
 
 
 async def list_runs(context: Context, *, limit: int = 20) -> Sequence[RunSummary]:
@@ -115,6 +117,7 @@ async def results_of(
 async def show_result(context: Context, target: Target) -> Shown:
     """One result; without a sample the first failed one, else the first (features.md F2). Raises `NotFound`."""
     run = await find_run(context, target.run)
+    target = _digits_as_meant(run, target)
     suite, case = _case_in(run, target.path)
     sample = target.sample or await _first_failed(context, run.run_id, suite, case)
     result = await context.store.results.one(run.run_id, suite, case, sample)
@@ -131,6 +134,14 @@ async def _first_failed(context: Context, run_id: str, suite: str, case: str) ->
             return result.key.sample
         first = first or result.key.sample
     return first or 1
+
+
+def _digits_as_meant(run: RunSummary, target: Target) -> Target:
+    """In `RUN/SUITE/2024` the digits are a case where the suite has one of this id, else a sample of a case."""
+    for one in run.cases:
+        if len(target.path) == 1 and one.suite == target.path[0] and one.case == target.digits:
+            return Target(run=target.run, path=(one.suite, one.case))
+    return target
 
 
 def _case_in(run: RunSummary, path: tuple[str, ...]) -> tuple[str, str]:
