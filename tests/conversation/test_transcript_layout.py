@@ -172,8 +172,16 @@ def test_every_line_an_agent_shows_can_be_cited(turn: Turn) -> None:
     lines = [line.strip() for message in turn.messages for line in render_message(message).split("\n")]
 
     for line in lines:
-        if line.replace("\\", "").strip(" \"'“”„«»`").removeprefix("Agent:").strip():
-            assert cites(line, [turn]) or "Agent" in line
+        if line.replace("\\", "").replace("Agent:", "").strip(" \"'“”„«»`"):
+            assert cites(line, [turn])
+            assert cites(f"Agent: {line}", [turn])
+
+
+def test_a_line_in_which_the_agent_says_its_own_name_can_be_cited_as_the_transcript_has_it() -> None:
+    turn = Turn(index=1, event=None, entries=(text_message("Agent: Ahoy!"),))
+    assert [cites(line, [turn]) for line in (r"Agent: \Agent: Ahoy!", "Ahoy!", "Agent:", "Ahoy")] == [
+        True, True, False, False
+    ]  # fmt: skip
 
 
 @given(conversations.texts)

@@ -212,12 +212,14 @@ def _stands_in(wanted: str, lines: Sequence[str]) -> bool:
     )
 
 
-_QUOTES = "\"'“”„«»`"
+_AROUND = " \"'“”„«»`"
 
 
 def _folded(line: str) -> str:
-    words = " ".join(visible(line).replace("\\", "").split()).strip(_QUOTES).strip()
-    return words.removeprefix(_AGENT.strip()).strip().strip(_QUOTES).strip()
+    words, before = " ".join(visible(line).replace("\\", "").split()), ""
+    while words != before:
+        before, words = words, words.strip(_AROUND).removeprefix(_AGENT.strip())
+    return words
 
 
 def _bare_lines(message: Message) -> list[str]:
