@@ -164,6 +164,13 @@ def test_a_full_report_file_costs_only_the_file(desk: CommandLine) -> None:
     assert "the report can't be written to /dev/full: No space left on device; the run is kept" in screen.err
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_a_full_recording_is_named_with_what_to_do(desk: CommandLine) -> None:
+    screen = desk("run", "--record", "/dev/full")
+    assert screen.code == 3
+    assert "can't record to /dev/full: No space left on device; make room for it, or run without" in screen.out
+
+
 def test_a_broken_installation_is_told_in_a_line(desk: CommandLine) -> None:
     """A fault of our own: the database is a folder."""
     (desk.folder / ".greenroom" / "greenroom.db").mkdir(parents=True)

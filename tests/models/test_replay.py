@@ -1,7 +1,9 @@
 """`--record FILE` and `replay:FILE`: the same answers again, and a clear word when there is none."""
 
 import json
-from collections.abc import Sequence
+import resource
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from tests.servers.openai_compatible import Reply, called, chat_server, said
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.usage import Role
 from greenroom.documents.agent import ModelChoice
-from greenroom.errors import ModelRejected, ModelSpecInvalid
+from greenroom.errors import ModelRejected, ModelSpecInvalid, OutputFault
 from greenroom.models.model import AgentSays, Model, ModelAnswer, ModelRequest, RequestedCall, ToolAnswer
 from greenroom.models.opening import Models
 from greenroom.models.recording import answer_as_json
@@ -155,6 +157,33 @@ async def test_no_key_is_ever_written(tmp_path: Path) -> None:
     await recorded(tmp_path, [said(f"your key is {KEY}")], [agent_asks(f"my key is {KEY}")])
     assert KEY not in (tmp_path / "answers.jsonl").read_text(encoding="utf-8")
     assert "your key is …" in str(lines(tmp_path))
+
+
+async def test_a_disk_that_is_full_is_named_with_the_file_and_what_was_recorded_stays_whole(tmp_path: Path) -> None:
+    async with chat_server() as server:
+        server.answer(said("one"), said("two, " * 2000))
+        async with Models(
+            tmp_path, {"OPENAI_COMPATIBLE_API_KEY": KEY}, CountingClock(), record=tmp_path / "answers.jsonl"
+        ) as models:
+            model = await models.open(ModelChoice(name=f"openai:loop@{server.url}"))
+            await model.ask(agent_asks("hi"))
+            with (
+                files_of_at_most(4096),
+                pytest.raises(OutputFault, match=r"can't record to .*answers\.jsonl: File too large; .* --record$"),
+            ):
+                await model.ask(agent_asks("more"))
+    assert len(lines(tmp_path)) == 1
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Generator[None]:
+    """As a disk that has no more room."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 async def test_a_recording_is_never_written_over(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """Lanes: what a stop and a fault of our own may cost, and what not."""
 
 import asyncio
+import re
 
+import pytest
 from tests import builders
 from tests.agents.stage import PlayedModel, says
 
@@ -12,6 +14,7 @@ from greenroom.conversation.progress import RunFinished, SampleFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case
+from greenroom.errors import OutputFault
 from greenroom.models.model import ModelAnswer, ModelRequest
 from greenroom.running.case import CaseRun
 from greenroom.running.casting import Company, play
@@ -41,16 +44,28 @@ async def test_a_stop_while_a_result_is_being_saved_keeps_and_tells_it() -> None
     assert (last.run.status, last.run.cases[0].passed, last.run.cases[0].cancelled) == (RunStatus.CANCELLED, 1, 1)
 
 
-async def test_a_judge_that_breaks_in_an_unforeseen_way_costs_its_case_only_and_leaves_the_checks() -> None:
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (
+            RuntimeError("a library that nobody knows well enough"),
+            r"^Greenroom itself failed: RuntimeError: a library that nobody knows well enough in tests\.running.*$",
+        ),
+        (OutputFault("can't record to a.jsonl", "no space"), r"^can't record to a\.jsonl: no space$"),
+    ],
+)
+async def test_a_judge_that_breaks_in_an_unforeseen_way_costs_its_case_only_and_leaves_the_checks(
+    fault: Exception, told: str
+) -> None:
     def broken(_: ModelRequest) -> ModelAnswer:
-        raise RuntimeError("a library that nobody knows well enough")
+        raise fault
 
     case = builders.case(script=["Hello"], expect=[{"reply": "Booked"}, {"judge": "The agent is polite."}])
 
     async def case_of(_: str) -> Case:
         return case
 
-    desk = builders.agent()
+    desk = await asyncio.to_thread(builders.agent)
     model = PlayedModel(lambda _: says("Booked."))
     company = Company(
         agent=desk,
@@ -71,4 +86,4 @@ async def test_a_judge_that_breaks_in_an_unforeseen_way_costs_its_case_only_and_
     assert (result.status, [check.status for check in result.checks]) == (Status.ERRORED, [CheckStatus.PASSED])
     assert result.error is not None
     assert result.error.cause is Cause.PLATFORM
-    assert "RuntimeError: a library that nobody knows well enough in tests.running" in result.error.message
+    assert re.search(told, result.error.message)

@@ -5,11 +5,13 @@ all the same loses it.
 """
 
 import asyncio
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from greenroom.conversation.json_values import Json
-from greenroom.errors import ModelSpecInvalid
+from greenroom.errors import ModelSpecInvalid, OutputFault
 from greenroom.models.canonical import canonical
 from greenroom.models.json_text import encoded
 from greenroom.models.model import Finish, Model, ModelAnswer, ModelRequest
@@ -58,7 +60,7 @@ class Recorder:
         self._secrets.extend(encoded(secret)[1:-1] for secret in secrets if secret)
 
     async def write(self, model: str, request: ModelRequest, answer: ModelAnswer) -> None:
-        """Append one answer."""
+        """Append one answer; raises `OutputFault` where it can't be written, and leaves what was recorded whole."""
         line = encoded({
             "model": model,
             "conversation": request.conversation,
@@ -82,8 +84,17 @@ class Recorder:
             raise ModelSpecInvalid(f"can't record to {self._path}: {error.strerror or error}") from error
 
     def _append(self, line: bytes) -> None:
-        with self._path.open("ab") as file:
-            file.write(line)
+        whole = 0
+        try:
+            with self._path.open("ab") as file:
+                whole = file.tell()
+                file.write(line)
+        except OSError as error:
+            # Half a line would spoil the file for whoever replays it.
+            with suppress(OSError):
+                os.truncate(self._path, whole)
+            advice = "make room for it, or run without --record"
+            raise OutputFault(f"can't record to {self._path}", error.strerror or str(error), advice) from error
 
 
 class RecordingModel:

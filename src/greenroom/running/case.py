@@ -238,7 +238,9 @@ async def _graded(
 
 
 def _described(fault: Exception) -> str:
-    """What broke, in a line: the kind of fault and where it was raised."""
+    """What broke, in a line: in its own words, or the kind of fault and where it was raised."""
+    if isinstance(fault, GreenroomError):
+        return str(fault)
     trace = fault.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
