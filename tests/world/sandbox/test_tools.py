@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
-from aiohttp import web
 from tests.servers.webhooks import Endpoint, endpoint
 from tests.world.makers import ask, case, desk, sandbox, tool
 
@@ -400,33 +399,3 @@ async def test_arguments_of_endless_nesting_break_nothing() -> None:
     assert "add `- {tool: get_order, result: {}}`" in unanswered.missing
     real = await ask(world(mock="none").tools, tool(url="http://127.0.0.1:9/", method="POST"), id=deep)
     assert real.error == "the arguments are nested too deeply"
-
-
-@pytest.mark.requirement("C8", "F9")
-async def test_a_cancelled_case_waits_for_no_call_that_nobody_waits_for() -> None:
-    """Ctrl-C is at once, whatever the tool's timeout."""
-    reached = asyncio.Event()
-
-    async def silent(_request: web.Request) -> web.Response:
-        reached.set()
-        await asyncio.Event().wait()
-        raise AssertionError
-
-    webhooks = Webhooks()
-    async with endpoint(silent) as here:
-        around = sandbox(case(world={"mock": "none"}), webhooks=webhooks)
-
-        async def talking() -> None:
-            try:
-                await ask(around.tools, tool(url=here.url, waits=False, timeout=600))
-                await asyncio.Event().wait()
-            finally:
-                await around.close()
-
-        talk = asyncio.create_task(talking())
-        await reached.wait()
-        talk.cancel()
-        async with asyncio.timeout(10):
-            await asyncio.wait([talk])
-        await webhooks.close()
-    assert talk.cancelled()
