@@ -174,6 +174,8 @@ def test_people_are_listed_while_a_document_is_broken(desk: CommandLine) -> None
 
 
 def test_a_segment_that_names_no_field_is_an_error_of_lint(desk: CommandLine) -> None:
+    (desk.folder / "models").mkdir(exist_ok=True)
+    (desk.folder / "models" / "desk.yaml").write_text("rules: [{reply: Hello.}]\n", encoding="utf-8")
     (desk.folder / "greenroom.yaml").write_text(
         "segments:\n  ours: {statsu: lead, fields.guests: 4, name: {regex: '(?i)a'}}\n  Theirs: {}\n", encoding="utf-8"
     )

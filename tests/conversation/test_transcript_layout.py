@@ -45,7 +45,7 @@ from greenroom.conversation.transcript_parsing import (
     parse_transcript,
 )
 from greenroom.conversation.turns import Turn
-from greenroom.conversation.visible import one_line, shown_lines
+from greenroom.conversation.visible import one_line, said_lines, shown_lines
 
 pytestmark = pytest.mark.requirement("A4")
 
@@ -142,7 +142,7 @@ def test_effects_and_calls_stand_among_the_messages_in_their_order(turn: Turn, c
     ]
     summaries = [one_line(entry.summary) for entry in turn.entries if isinstance(entry, Effect)]
     lines = [each.text for each in after_event if isinstance(each, SystemLine) and not each.head.endswith("call")]
-    if calls is not CallsShown.ALL and not any(e.effect == "captured_call" for e in turn.effects):
+    if calls not in {CallsShown.ALL, CallsShown.FAILED} and not any(e.effect == "captured_call" for e in turn.effects):
         assert lines == summaries
 
 
@@ -154,7 +154,12 @@ def _has_line(entry: object, calls: CallsShown) -> bool:
     unanswered = getattr(entry, "unanswered", None)
     if unanswered is None:
         return True
-    return calls is CallsShown.ALL or (unanswered and calls is CallsShown.UNANSWERED)
+    failed = getattr(entry, "error", None) is not None
+    return (
+        calls is CallsShown.ALL
+        or (unanswered and calls is not CallsShown.NONE)
+        or (failed and calls is CallsShown.FAILED)
+    )
 
 
 @given(st.lists(conversations.turns, max_size=3))
@@ -188,8 +193,9 @@ def test_a_line_in_which_the_agent_says_its_own_name_can_be_cited_as_the_transcr
 def test_a_check_sees_words_as_they_were_said(text: str) -> None:
     turn = Turn(index=1, event=None, entries=(text_message(text),))
 
-    assert turn_text(turn) == _words(text)
-    assert turn_text(replace(turn, entries=turn.entries * 2)) == f"{_words(text)}\n\n{_words(text)}"
+    said = "\n".join(said_lines(text))
+    assert turn_text(turn) == said
+    assert turn_text(replace(turn, entries=turn.entries * 2)) == f"{said}\n\n{said}"
 
 
 @pytest.mark.parametrize("line", ["[surprise: x]", "  [chips: A]", "hello", "[unclosed"])

@@ -263,7 +263,7 @@ async def test_a_criterion_of_a_line_that_was_never_sent_fails_without_the_judge
     seen = evidence(*said("Hello", "Sure"), stopped=StopReason.HANDED_OVER)
     judgement = await judge(only, seen, Judge())
     assert [(each.verdict, each.reason) for each in judgement.verdicts] == [
-        (Verdict.FAIL, "not sent: handed over at line 2")
+        (Verdict.FAIL, "line 3 was not sent: handed over at line 2")
     ]
     both = make_case(Judged(text="It is polite."), script=[line("A boat"), line("A human"), unsent])
     script = Judge(answer(verdict()))

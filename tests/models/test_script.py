@@ -263,11 +263,11 @@ async def test_when_no_rule_fits_the_message_shows_the_request_and_a_rule(tmp_pa
         await desk.ask(agent_asks('I\'d like to rent\na "boat"'))
     assert str(caught.value) == (
         "script:desk.yaml: no rule of desk.yaml fits a request to the agent in turn 1, whose newest words are "
-        "'I\\'d like to rent a \"boat\"'; add a rule such as\n"
+        "'I\\'d like to rent a \"boat\"'\nAdd a rule such as\n"
         '  - when: {role: agent, last: "I\'d like to rent a \\"boat\\""}\n'
         "    reply: …"
     )
-    with pytest.raises(ModelRejected, match=r"answered by get_weather.*\n.*answered: get_weather"):
+    with pytest.raises(ModelRejected, match=r"answered by get_weather.*\n.*\n.*answered: get_weather"):
         await desk.ask(weather_answered("{}"))
 
 
@@ -275,7 +275,7 @@ async def test_the_rule_that_is_proposed_is_one_that_fits(tmp_path: Path) -> Non
     words = 'I\'d like a "boat": now'
     with pytest.raises(ModelRejected) as caught:
         await Desk(tmp_path, "  - {when: {role: judge}, reply: x}").says(words)
-    assert await Desk(tmp_path, str(caught.value).split("\n", 1)[1]).says(words) == "…"
+    assert await Desk(tmp_path, str(caught.value).split("\n", 2)[2]).says(words) == "…"
 
 
 BROKEN = """\

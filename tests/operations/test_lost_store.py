@@ -14,6 +14,7 @@ from greenroom.conversation.progress import Progress, RunFinished, SampleFinishe
 from greenroom.conversation.rollup import exit_verdict
 from greenroom.operations.results import find_run, results_of
 from greenroom.operations.runs import RunRequest, perform, prepare
+from greenroom.operations.stopping import Stop
 from greenroom.reports.json import JsonReport
 from greenroom.reports.streams import streamed
 
@@ -32,7 +33,7 @@ async def test_what_was_decided_is_reported_although_the_store_is_lost(desk: Pro
     async with desk.open() as context:
         prepared = await prepare(context, RunRequest(concurrency=1))
         await asyncio.to_thread(_refuse_results, desk.root / ".greenroom" / "greenroom.db", 2)
-        told: list[Progress] = [event async for event in perform(context, prepared, asyncio.Event())]
+        told: list[Progress] = [event async for event in perform(context, prepared, Stop())]
         ended = told[-1]
         assert isinstance(ended, RunFinished)
         assert [event.result.key.case for event in told if isinstance(event, SampleFinished)] == ["a", "b"]
@@ -60,7 +61,7 @@ async def test_without_a_store_to_read_what_is_at_hand_is_reported(desk: Project
     async with desk.open() as context:
         prepared = await prepare(context, RunRequest(concurrency=1))
         await asyncio.to_thread(_refuse_results, desk.root / ".greenroom" / "greenroom.db", 0)
-        told = [event async for event in perform(context, prepared, asyncio.Event())]
+        told = [event async for event in perform(context, prepared, Stop())]
         ended = told[-1]
         assert isinstance(ended, RunFinished)
         await asyncio.to_thread(context.store.database.readers.dispose)

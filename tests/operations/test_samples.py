@@ -122,3 +122,19 @@ async def test_more_or_fewer_samples_can_be_asked_for(tmp_path: Path) -> None:
     async with project(tmp_path, said("Hello."), said("Hello."), samples=4, pass_at_least=3) as (maker, _):
         outcome = await maker.run(RunRequest(samples=2))
     assert [(case.samples, case.need, case.passed) for case in outcome.run.cases] == [(2, 2, 2)]
+
+
+@pytest.mark.requirement("F4")
+async def test_a_sample_that_no_model_ever_answered_costs_nothing(tmp_path: Path) -> None:
+    """R1 P16; one that was answered before it broke off costs what was used."""
+    rules: list[object] = [{"when": {"last": "Hi"}, "reply": "Hello."}, {"fault": {"kind": "rejected"}}]
+    cases = {
+        name: {"script": lines, "expect": [{"reply": "x"}]} for name, lines in (("no", ["A"]), ("yes", ["Hi", "A"]))
+    }
+    outcome = await written_project(tmp_path, rules=rules, cases=cases).run()
+
+    assert {name: (result.status, result.units) for name, result in outcome.results.items()} == {
+        "no": (Status.ERRORED, 0),
+        "yes": (Status.ERRORED, 1),
+    }
+    assert outcome.run.units == 1

@@ -8,10 +8,12 @@ from tests.golden import assert_golden
 from tests.reports.examples import EXAMPLES, Example, failed, nasty, passed, planned
 from tests.reports.examples import example as example_of
 
-from greenroom.conversation.outcomes import SampleKey
+from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
+from greenroom.conversation.outcomes import CriterionVerdict, SampleKey, Verdict
 from greenroom.reports.lines import Tone, cells, cut, padded, plain
 from greenroom.reports.streams import written
 from greenroom.reports.text import TextReport, rate_tone, result_lines
+from greenroom.reports.words import criterion_words
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -96,3 +98,40 @@ def test_results_that_do_not_come_case_by_case_are_refused() -> None:
 
     with pytest.raises(ValueError, match="order of the run"):
         list(written(report, [first, example.results[1], again]))
+
+
+@pytest.mark.requirement("F2", "A12")
+def test_failed_calls_stand_in_the_transcript_of_a_report_with_json_that_can_be_copied() -> None:
+    """R1 S5, P8."""
+    of = failed("books")
+    turn = of.turns[-1]
+    call = ToolCall(
+        call_id="1",
+        tool="get_boat",
+        arguments={"days": ["Sat"]},
+        tool_kind=ToolKind.WEBHOOK,
+        answered_by=AnsweredBy.REFUSED,
+        result="Error: no",
+        error="'get_boat' can't be used in this part of the conversation",
+    )
+    plan = [planned("books")]
+    shown = text(example_of(plan, [replace(of, turns=(*of.turns[:-1], replace(turn, entries=(call, *turn.entries))))]))
+
+    assert '  │ [call: get_boat {"days": ["Sat"]}]\n' in shown
+    assert "  │   [failed: 'get_boat' can't be used in this part of the conversation]\n" in shown
+    assert "`greenroom show run-1/booking/books` shows every call and what it cost." in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "shown"),
+    [
+        ("", "It is polite.", "It is polite."),
+        ("It is…", "It is  polite.", "It is  polite."),
+        ("Nice", "Nice", "Nice"),
+        ("manners", "It is polite.", "manners: It is polite."),
+    ],
+)
+def test_a_criterion_is_printed_once(name: str, words: str, shown: str) -> None:
+    """R1 P7."""
+    criterion = CriterionVerdict(name=name, text=words, verdict=Verdict.FAIL, reason="")
+    assert criterion_words(criterion) == shown

@@ -72,6 +72,6 @@ def _unless_typed(turn: Turn, keyboard: Keyboard) -> Turn:
 
 
 def _show(turn: Turn) -> None:
-    text = render_transcript([turn], calls=CallsShown.ALL)
+    text = render_transcript([turn], calls=CallsShown.ALL, escaped=False)
     if text:
         print_lines(map(line, [*text.split("\n"), ""]), output())

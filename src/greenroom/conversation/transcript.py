@@ -35,7 +35,7 @@ from greenroom.conversation.messages import (
 )
 from greenroom.conversation.outcomes import Given
 from greenroom.conversation.turns import Turn
-from greenroom.conversation.visible import one_line, shown_lines, visible
+from greenroom.conversation.visible import one_line, said_line, said_lines, shown_lines, visible
 
 __all__ = [
     "CHIP_ACTIONS",
@@ -75,6 +75,8 @@ class CallsShown(StrEnum):
 
     NONE = "none"
     UNANSWERED = "unanswered"
+    FAILED = "failed"
+    """Those, and each that was refused or failed, with the reason."""
     ALL = "all"
     """Each call with its arguments and what the agent heard."""
 
@@ -101,7 +103,7 @@ def _guarded_text(text: str) -> Sequence[str]:
 
 
 _guarded = _Manner(text=_guarded_text, label=_guarded_label)
-_as_said = _Manner(text=shown_lines, label=one_line)
+_as_said = _Manner(text=said_lines, label=said_line)
 
 _UNSEEN_CATEGORIES = frozenset({"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp", "Cn", "Co"})
 _UNSEEN_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -160,14 +162,22 @@ _EFFECT_HEADS: Mapping[EffectKind, str] = MappingProxyType({
 
 
 def render_transcript(
-    turns: Sequence[Turn], *, history: Sequence[Given] = (), calls: CallsShown = CallsShown.UNANSWERED
+    turns: Sequence[Turn],
+    *,
+    history: Sequence[Given] = (),
+    calls: CallsShown = CallsShown.UNANSWERED,
+    escaped: bool = True,
 ) -> str:
-    """The conversation as text, without a line end at its end (features.md A4)."""
+    """The conversation as text, without a line end at its end (features.md A4).
+
+    Unless `escaped`, the lines of calls hold arguments and answers as they are, to be copied by people: such a text
+    is for a screen only and can't be read back.
+    """
     blocks: list[str] = []
     if history:
         blocks += ["[earlier]", *_given_blocks(history), "[now]"]
     for turn in turns:
-        blocks += _turn_blocks(turn, calls)
+        blocks += _turn_blocks(turn, calls, _guarded.label if escaped else one_line)
     return "\n\n".join(blocks)
 
 
@@ -236,7 +246,7 @@ def _given_blocks(history: Sequence[Given]) -> list[str]:
     return blocks
 
 
-def _turn_blocks(turn: Turn, calls: CallsShown) -> list[str]:
+def _turn_blocks(turn: Turn, calls: CallsShown, written: Callable[[str], str]) -> list[str]:
     blocks = [] if turn.event is None else _event_block(turn.event)
     system: list[str] = []
     for entry in turn.entries:
@@ -246,7 +256,7 @@ def _turn_blocks(turn: Turn, calls: CallsShown) -> list[str]:
                 system = []
             blocks.append(_AGENT + render_message(entry))
         else:
-            system += _system_lines(entry, calls)
+            system += _system_lines(entry, calls, written)
     if system:
         blocks.append("\n".join(system))
     return blocks
@@ -260,23 +270,25 @@ def _event_block(event: Event) -> list[str]:
     return []
 
 
-def _system_lines(entry: ToolCall | Effect, calls: CallsShown) -> list[str]:
+def _system_lines(
+    entry: ToolCall | Effect, calls: CallsShown, written: Callable[[str], str] = _guarded_label
+) -> list[str]:
     if isinstance(entry, Effect):
-        return [_system_line(_effect_head(entry), entry.summary)]
+        return [_system_line(_effect_head(entry), _guarded.label(entry.summary))]
     if entry.unanswered:
-        return [] if calls is CallsShown.NONE else [_system_line("unanswered call", call_words(entry))]
-    if calls is not CallsShown.ALL:
+        return [] if calls is CallsShown.NONE else [_system_line("unanswered call", written(call_words(entry)))]
+    if calls is not CallsShown.ALL and (calls is not CallsShown.FAILED or entry.error is None):
         return []
-    lines = [_system_line("call", call_words(entry))]
-    if entry.result is not None or entry.error is None:
-        lines.append("  " + _system_line("answer", _json_text(entry.result)))
+    lines = [_system_line("call", written(call_words(entry)))]
+    if (entry.result is not None or entry.error is None) and calls is CallsShown.ALL:
+        lines.append("  " + _system_line("answer", written(_json_text(entry.result))))
     if entry.error is not None:
-        lines.append("  " + _system_line("failed", entry.error))
+        lines.append("  " + _system_line("failed", written(entry.error)))
     return lines
 
 
 def _system_line(head: str, text: str) -> str:
-    return f"[{head}: {_guarded.label(text)}]" if text else f"[{head}]"
+    return f"[{head}: {text}]" if text else f"[{head}]"
 
 
 def _effect_head(effect: Effect) -> str:

@@ -124,5 +124,7 @@ def _why_unsent(line: int, evidence: Evidence) -> str:
     why = _STOPPED[evidence.stopped]
     last = max(evidence.lines, default=0)
     if evidence.stopped in BROKE_OFF:
-        return f"not answered: {why}" if line <= last + 1 else f"not sent: {why} at line {last + 1}"
-    return f"not sent: {why} at line {last}" if last else f"not sent: {why} before line 1"
+        missing = f"not answered: {why}" if line <= last + 1 else f"not sent: {why} at line {last + 1}"
+    else:
+        missing = f"not sent: {why} at line {last}" if last else f"not sent: {why} before line 1"
+    return f"line {line} was {missing}"

@@ -112,7 +112,8 @@ class ScriptedModel:
             conditions += f", last: {json.dumps(last[:40], ensure_ascii=False)}"
         return (
             f"no rule of {self._file} fits a request to the {request.role} in turn {turns_said(request)}{answered}, "
-            f"whose newest words are {shown!r}; add a rule such as\n"
+            f"whose newest words are {shown!r}\n"
+            "Add a rule such as\n"
             f"  - when: {{{conditions}}}\n"
             "    reply: …"
         )

@@ -11,7 +11,7 @@ from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.usage import Usage
 from greenroom.conversation.visible import shown_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, span
-from greenroom.reports.words import STATUS_TONES, STATUS_WORDS, seconds_words, units_words
+from greenroom.reports.words import STATUS_TONES, STATUS_WORDS, criterion_words, seconds_words, units_words
 
 __all__ = ["inspection_lines", "record_lines"]
 
@@ -98,9 +98,8 @@ def _criteria(result: SampleResult) -> Iterator[Line]:
 
 
 def _criterion(criterion: CriterionVerdict) -> Iterator[Line]:
-    title = f"{criterion.name}: {criterion.text}" if criterion.name else criterion.text
     turn = "" if criterion.turn is None else f" (turn {criterion.turn})"
-    yield line("  ", _VERDICT_MARKS[criterion.verdict], title, _quiet(turn))
+    yield line("  ", _VERDICT_MARKS[criterion.verdict], criterion_words(criterion), _quiet(turn))
     score = "" if criterion.score is None else f", score {criterion.score}"
     yield line("      ", f"{criterion.verdict}{score}: {criterion.reason}")
     if criterion.line:
@@ -108,7 +107,7 @@ def _criterion(criterion: CriterionVerdict) -> Iterator[Line]:
 
 
 def _conversation(result: SampleResult) -> Iterator[Line]:
-    text = render_transcript(result.turns, history=result.history, calls=CallsShown.ALL)
+    text = render_transcript(result.turns, history=result.history, calls=CallsShown.ALL, escaped=False)
     yield EMPTY
     yield line(span("Conversation", Tone.TITLE))
     for each in text.split("\n") if text else ("(nobody said anything)",):

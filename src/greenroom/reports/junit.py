@@ -9,11 +9,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from greenroom.conversation.outcomes import CaseRollup, RunSummary, SampleResult, Status
 from greenroom.conversation.statistics import mean_pass_all
-from greenroom.conversation.transcript import render_transcript
 from greenroom.conversation.visible import visible
 from greenroom.reports.lines import plain
 from greenroom.reports.models import models_of, replayed_roles, scripted_roles
-from greenroom.reports.reasons import reasons, summary_of
+from greenroom.reports.reasons import reasons, summary_of, transcript_of
 from greenroom.reports.words import badge_words, interval_words, pass_all_words, samples_words
 
 __all__ = ["JunitReport"]
@@ -161,8 +160,7 @@ def _said(result: SampleResult, samples: int) -> str:
 def _transcript(samples: Sequence[SampleResult]) -> Iterator[str]:
     bad = _bad(samples)
     if bad:
-        text = render_transcript(bad[0].turns, history=bad[0].history)
-        yield f"      <system-out>{escape(text)}</system-out>\n"
+        yield f"      <system-out>{escape(transcript_of(bad[0]))}</system-out>\n"
 
 
 def _properties(values: Mapping[str, str], *, indent: str) -> Iterator[str]:

@@ -9,11 +9,12 @@ from greenroom.conversation.outcomes import (
     SampleResult,
     Verdict,
 )
-from greenroom.conversation.transcript import call_words, render_transcript
+from greenroom.conversation.transcript import CallsShown, call_words, render_transcript
 from greenroom.conversation.visible import one_line, shown_lines
 from greenroom.reports.lines import Line, Span, Tone, line, span
+from greenroom.reports.words import criterion_words
 
-__all__ = ["reasons", "summary_of", "transcript_lines"]
+__all__ = ["reasons", "summary_of", "transcript_lines", "transcript_of"]
 
 
 def summary_of(result: SampleResult) -> str:
@@ -73,8 +74,7 @@ def _criteria(result: SampleResult) -> Iterator[Line]:
     for criterion in bad:
         unknown = criterion.verdict is Verdict.UNKNOWN
         mark = span("? ", Tone.WARNING) if unknown else span("✗ ", Tone.BAD)
-        title = f"{criterion.name}: {criterion.text}" if criterion.name else criterion.text
-        yield line("  ", mark, title, _at_turn(criterion.turn))
+        yield line("  ", mark, criterion_words(criterion), _at_turn(criterion.turn))
         yield line("      ", span(f"{criterion.verdict}{_score(criterion)}", mark.tone), ": ", criterion.reason)
         if criterion.line:
             yield line("      ", span(f"rests on “{criterion.line}”", Tone.QUIET))
@@ -106,9 +106,14 @@ def _indented(text: str, indent: str) -> Iterator[Line]:
             yield line(indent, each)
 
 
+def transcript_of(result: SampleResult) -> str:
+    """The conversation for people, with the calls that went wrong."""
+    return render_transcript(result.turns, history=result.history, calls=CallsShown.FAILED, escaped=False)
+
+
 def transcript_lines(result: SampleResult) -> Iterator[Line]:
     """The conversation, each line behind a bar."""
-    text = render_transcript(result.turns, history=result.history)
+    text = transcript_of(result)
     if not text:
         yield line(span("  │ (nobody said anything)", Tone.QUIET))
         return

@@ -60,6 +60,9 @@ class TextReport:
             yield line("Expected to fail: ", case.known_failure)
         opened = _opened(samples)
         yield from result_lines(opened, samples=case.samples)
+        number = f"/{opened.key.sample}" if case.samples > 1 else ""
+        where = f"{self.run.run_id}/{case.suite}/{case.case}{number}"
+        yield line(span(f"`greenroom show {where}` shows every call and what it cost.", Tone.QUIET))
         for other in samples:
             if other is not opened and other.status in OPENED:
                 yield EMPTY

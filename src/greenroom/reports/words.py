@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import floor
 from types import MappingProxyType
 
-from greenroom.conversation.outcomes import Badge, CaseRollup, RunStatus, Status
+from greenroom.conversation.outcomes import Badge, CaseRollup, CriterionVerdict, RunStatus, Status
 from greenroom.conversation.statistics import outward, pass_interval
 from greenroom.reports.lines import Tone
 
@@ -13,6 +13,7 @@ __all__ = [
     "STATUS_TONES",
     "STATUS_WORDS",
     "badge_words",
+    "criterion_words",
     "interval_words",
     "pass_all_words",
     "rate_words",
@@ -58,6 +59,14 @@ def badge_words(case: CaseRollup) -> str:
         *(["Known failure"] if case.failed_as_known else []),
     ]
     return " · ".join(badges)
+
+
+def criterion_words(criterion: CriterionVerdict) -> str:
+    """`name: text`; the text alone where its name is nothing but its beginning."""
+    short = criterion.name.removesuffix("…").strip()
+    return (
+        criterion.text if " ".join(criterion.text.split()).startswith(short) else f"{criterion.name}: {criterion.text}"
+    )
 
 
 def samples_words(case: CaseRollup) -> str:

@@ -100,7 +100,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         evidence = await _evidence(talk, case, cast, start)
         graded = await _graded(case, evidence, cast.judge, talk.error, start.conversation)
         usage = add_usage(spent, graded.usage)
-        units = case_units(usage)
+        units = _units(usage, broke_off=graded.error is not None)
         error = graded.error or _over_units(units, limits)
         result = SampleResult(
             key=planned.key,
@@ -124,6 +124,13 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
     finally:
         await cast.agent.close()
         await cast.world.close()
+
+
+def _units(usage: Mapping[Role, Usage], *, broke_off: bool) -> int:
+    """What a sample costs; nothing when it broke off before any model had answered (features.md F4, F5)."""
+    total = total_usage(usage)
+    answered = total.input_tokens or total.output_tokens or total.cache_read_tokens
+    return case_units(usage) if answered or not broke_off else 0
 
 
 def conversation_id(key: SampleKey) -> str:

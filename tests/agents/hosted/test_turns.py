@@ -207,6 +207,18 @@ async def test_a_pattern_of_a_tool_is_javascripts() -> None:
     assert [(call.result, call.error) for call in turn.calls] == [(2, None)]
 
 
+async def test_a_loop_of_calls_that_fail_says_why_the_last_one_did() -> None:
+    """R1 S5."""
+    model = PlayedModel(lambda _: calls(("get_wether", {})))
+    agent = desk(tools=ORDERS)
+    session = await Stage(agent, model, world=world_of(agent), limits=Limits(tool_rounds=2)).opened()
+    with pytest.raises(CaseFault) as caught:
+        await session.send(Said(text="Weather?"))
+    assert "the last one was get_wether, which failed: 'get_wether' is not one of your tools; did you mean" in str(
+        caught.value
+    )
+
+
 async def test_an_agent_that_calls_for_ever_is_stopped_and_what_it_did_is_kept() -> None:
     agent = desk(tools=ORDERS)
     model = PlayedModel(lambda _: calls(("get_weather", {})))
@@ -217,7 +229,9 @@ async def test_an_agent_that_calls_for_ever_is_stopped_and_what_it_did_is_kept()
     assert caught.value.cause == "agent"
     assert caught.value.stopped == StopReason.AGENT_ERROR
     assert caught.value.message == (
-        "the agent called tools 3 times in a row without coming to an end (`tool_rounds`); the last one was get_weather"
+        "the agent called tools 3 times in a row without coming to an end (`tool_rounds`); the last one was "
+        "get_weather. A script is asked again after each call: above the rule that calls get_weather it needs one with "
+        "`when: {answered: get_weather}` that says what comes then"
     )
     assert session.broken_turn is not None
     assert len(session.broken_turn.calls) == 3

@@ -69,7 +69,7 @@ def test_a_lines_checks_see_that_lines_turn_and_no_other() -> None:
 def test_checks_of_a_line_that_was_never_sent_fail_and_say_why(stopped: StopReason, why: str) -> None:
     lines = [line("Hi"), line("A human"), line("Hm"), line("Hello?", Reply(text="x"), NeverSays(text="x"))]
     outcomes = decide_checks(make_case(script=lines), evidence(*said("Hello", "Sure"), stopped=stopped))
-    assert {(outcome.status, outcome.detail) for outcome in outcomes} == {(CheckStatus.FAILED, why)}
+    assert {(outcome.status, outcome.detail) for outcome in outcomes} == {(CheckStatus.FAILED, f"line 4 was {why}")}
 
 
 @pytest.mark.requirement("E6", "H1")
@@ -78,7 +78,7 @@ def test_checks_run_on_whatever_there_is() -> None:
     case = make_case(Called(tool="get_order"), Called(tool="cancel_order"), script=[line("Hi", Reply(text="x"))])
     outcomes = decide_checks(case, evidence(turn(1, "Hi", call("get_order")), stopped=StopReason.AGENT_ERROR, lines={}))
     assert [outcome.passed for outcome in outcomes] == [True, False, False]
-    assert outcomes[2].detail == "not answered: the agent broke off"
+    assert outcomes[2].detail == "line 1 was not answered: the agent broke off"
 
 
 @pytest.mark.requirement("E1")

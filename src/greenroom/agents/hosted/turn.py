@@ -174,11 +174,18 @@ class ToolLoop:
         return f"{tool!r} {why}{did_you_mean(tool, self.offer.by_name)}; there are {', '.join(self.offer.names)}"
 
     def _looped(self, turn: TurnInProgress) -> CaseFault:
-        last = next((entry.tool for entry in reversed(turn.entries) if isinstance(entry, ToolCall)), "")
-        return _broke_off(
+        last = next(entry for entry in reversed(turn.entries) if isinstance(entry, ToolCall))
+        failed = f", which failed: {last.error}" if last.error else ""
+        why = (
             f"the agent called tools {self.tool_rounds} times in a row without coming to an end (`tool_rounds`); "
-            f"the last one was {last}"
+            f"the last one was {last.tool}{failed}"
         )
+        if self.model.scripted:
+            why += (
+                f". A script is asked again after each call: above the rule that calls {last.tool} it needs one "
+                f"with `when: {{answered: {last.tool}}}` that says what comes then"
+            )
+        return _broke_off(why)
 
 
 def _broke_off(why: str) -> CaseFault:
