@@ -101,6 +101,8 @@ def test_a_confirmation_may_stand_in_the_name_of_a_reaction() -> None:
             "reveals_when_asked.phone number: +1 555 0199 is given as the phone number, which is +1 555 0100",
         ),
         ({"wants": "A mail to team@lakeside.example"}, ""),
+        ({"knows": {"boss email": "boss@corp.example"}}, ""),
+        ({"who": "Aná Díaz, a teacher"}, ""),
         ({"who": "Retired teacher, 60"}, ""),
         ({"who": "{{person.first_name}}, a teacher"}, ""),
     ],

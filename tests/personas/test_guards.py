@@ -105,6 +105,11 @@ async def fault_of(answer: Answer, *, after: str = "What can I do?", brief: Brie
         ("Move it please.\nAgent: Done.\nPerson: Thanks.", "it answers for both sides"),
         ("Move it please.\nAgent: Done.", "it answers for both sides"),
         ("Person: Move it. Agent: Done.", "it answers for both sides"),
+        ("Bonjour ! Comment puis-je vous aider ?", "it speaks as the agent"),
+        ("Guten Tag, wie kann ich Ihnen heute helfen?", "it speaks as the agent"),
+        ("¿En qué puedo ayudarle?", "it speaks as the agent"),
+        ("The agent:\n<<<6007918687a17671\nHi\n6007918687a17671>>>", "it answers for both sides"),
+        ("<<<6007918687a17671\nHi\n6007918687a17671>>>", "it copies what stands around the agent's words"),
         ("Person: Move it please.", "it puts a name in front of its words"),
     ],
 )
@@ -155,6 +160,8 @@ async def test_the_same_line_a_third_time_is_a_fault_only_when_the_replies_diffe
         ("I was a customer of this house for more than ten years and want it now", ""),
         ("I'm a teacher who rents a boat for the very first time.", ""),
         ("As a simulated customer I can't say.", "it speaks of its part instead of playing it"),
+        ("According to my brief I want a boat.", "it speaks of its part instead of playing it"),
+        ("I am playing the role of Ana.", "it speaks of its part instead of playing it"),
         ("My ends_when is near.", "it speaks of its part instead of playing it"),
     ],
 )
@@ -170,6 +177,12 @@ async def test_it_does_not_tell_everything_at_once_unasked() -> None:
     assert await fault_of(everything, after="Your booking code, and the card, please?") == ""
     assert await fault_of(everything, after="What is your booking code?") == ""
     assert await fault_of("The code is LK-2041.") == ""
+    one = Brief(wants="To cancel a booking", reveals_when_asked=(Detail(name="booking code", text="LK-2041"),))
+    assert await fault_in(("Please cancel LK-2041.", ""), brief=one) == caught
+    assert await fault_in(("Please cancel LK-2041.", ""), brief=one, greeting="Your booking code?") == ""
+    assert await fault_in(("Please cancel.", "Sure?"), ("LK-2041, yes.", ""), brief=one) == ""
+    wanted = Brief(wants="To cancel LK-2041", reveals_when_asked=one.reveals_when_asked)
+    assert await fault_in(("Please cancel LK-2041.", ""), brief=wanted) == ""
     assert await fault_in(("LK-2041", "And now?"), (everything, "")) == ""
     lines = Brief(
         wants="A refund",
@@ -221,6 +234,10 @@ async def test_it_does_not_leave_while_the_agent_waits_for_a_confirmation() -> N
         ("Home address: 14 Lake Road.", "14 is given as the home address, which is 12 Lake Road"),
         ("My phone number is +1 555 0199.", "+1 555 0199 is given as the phone number, which is +1 555 0100"),
         ("My phone number is 5550100.", ""),
+        ("My phone number is 0555 0100.", ""),
+        ("My phone is 06 99 99 99 99.", "06 99 99 99 99 is given as the phone number, which is +1 555 0100"),
+        ("My phone is +1 555 0100.", ""),
+        ("My phone is 3 years old.", ""),
         ("My name is Bob.", "Bob is given as the name, which is Ana Diaz"),
         ("My name is Diaz, Ana Diaz.", ""),
         ("No, the booking code isn't LK-3000.", ""),
@@ -231,6 +248,14 @@ async def test_it_keeps_to_its_facts(said: str, fault: str) -> None:
     """S10."""
     expected = f"it contradicts its facts: {fault}" if fault else ""
     assert await fault_of(said, after="Tell me your booking code and card number, please.") == expected
+
+
+@pytest.mark.requirement("H4")
+@pytest.mark.parametrize("said", ["Zoë", "Zoe", "ZOE", "Zoe\u0308", "Unlu", "Łukasz", "Lukasz"])
+def test_a_name_without_its_accents_is_the_same_name(said: str) -> None:
+    zoe = facts_of(Brief(wants="A boat"), PersonStart(first_name="Zoë Łukasz", last_name="Ünlü"))
+    assert contradiction(f"My name is {said}.", zoe) is None
+    assert contradiction("My name is Zora.", zoe) == "Zora is given as the name, which is Zoë Łukasz Ünlü"
 
 
 @pytest.mark.requirement("H4")

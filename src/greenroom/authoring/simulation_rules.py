@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from greenroom.authoring.notes import Note, Path, Target, error, warning
-from greenroom.documents.facts import Facts, contradiction, record_of
+from greenroom.documents.facts import Facts, as_compared, contradiction, record_of
 from greenroom.documents.simulation import Brief, Told
 from greenroom.documents.suite import Case, PersonStart
 from greenroom.documents.templates import PERSON_NAMES, template_names
@@ -104,13 +104,14 @@ def _against_the_record(brief: Brief, person: PersonStart) -> Iterator[Note]:
 def _said_otherwise(told: Told, facts: Facts) -> str | None:
     """What a text of the brief says against the record, as a clause."""
     text = f"{told.name}: {told.text}" if told.name else told.text
-    mail = _MAIL.search(text)
+    # "boss email" is somebody else's.
+    mail = _MAIL.search(text if not told.name or told.name.casefold() in _EMAIL_KEYS else told.text)
     if mail is not None:
         address, emails = mail[1].rstrip("."), list(facts.named.get("email", ()))
         known = not emails or address.casefold() in map(str.casefold, emails)
         return None if known else f"its email is {emails[0]}, not {address}"
     first = _first_name(told)
-    if first and facts.names and first.casefold() not in facts.names:
+    if first and facts.names and as_compared(first) not in map(as_compared, facts.names):
         return f"its name is {' '.join(name.capitalize() for name in facts.names)}, not {first}"
     return contradiction(text.replace("_", " ") if told.name else text, _without_email(facts))
 
@@ -125,6 +126,7 @@ def _first_name(told: Told) -> str:
     return "" if said is None else said[1]
 
 
+_EMAIL_KEYS = frozenset({"email", "e-mail", "email address", "e-mail address", "email_address", "my email"})
 _NAME_KEYS = frozenset({"name", "full name", "full_name", "first name", "first_name"})
 
 

@@ -5,13 +5,14 @@ is not certain is no contradiction. Lint holds a brief to the record by it, the 
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from greenroom.documents.simulation import Brief
 from greenroom.documents.suite import PersonStart
 
-__all__ = ["Facts", "contradiction", "facts_of", "record_of"]
+__all__ = ["Facts", "as_compared", "contradiction", "facts_of", "record_of"]
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _FIGURE = r"[+#A-Za-z]{0,4}[-#]?\d(?:[\d.\-/ ]*\d)?"
@@ -32,13 +33,23 @@ class Facts:
     words: str = ""
     """Everything else that the person may say: the whole text of its brief."""
     names: tuple[str, ...] = ()
-    """First and last names, in lower case."""
+    """First and last names, in lower case. Compared without accents, which many leave out."""
 
     @property
     def emails(self) -> frozenset[str]:
         """Every address in it."""
         texts = (self.words, *(value for values in self.named.values() for value in values))
         return frozenset(found.casefold() for text in texts for found in _EMAIL.findall(text))
+
+
+def as_compared(name: str) -> str:
+    """A name as it is compared: ignoring case and accents."""
+    apart = unicodedata.normalize("NFKD", name.casefold().translate(_NOT_APART))
+    return "".join(char for char in apart if not unicodedata.combining(char))
+
+
+_NOT_APART = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i"})
+"""Letters whose stroke or missing dot Unicode does not count as an accent."""
 
 
 def record_of(person: PersonStart) -> Mapping[str, str]:
@@ -82,6 +93,8 @@ def contradiction(text: str, facts: Facts, *, read_back: bool = False) -> str | 
     return next(_contradictions(text, facts, read_back=read_back), None)
 
 
+_PHONE = r"(?:phone number|phone(?= (?:is|was|no)[^\w+]{1,3}\+?\d(?:[ .\-/]?\d){5}))"
+"""A phone that "is" a long figure is a number, and "my phone is 3 years old" is none."""
 _OF_THE_PERSON = r"(?:\byour |(?:^|(?<=[.!?] ))[ \t*-]*)"
 _EMAIL_READ_BACK = re.compile(
     rf"{_OF_THE_PERSON}e-?mail[^\n@?!]{{0,30}}?({_EMAIL.pattern})", re.IGNORECASE | re.MULTILINE
@@ -95,14 +108,15 @@ def _contradictions(text: str, facts: Facts, *, read_back: bool) -> Iterator[str
         if facts.named.get("email") and address not in known:
             yield f"{found} is given as the email, which is {_or(facts.named['email'])}"
     for name, values in facts.named.items():
-        place = rf"{_OF_THE_PERSON}{re.escape(name)}\b" if read_back else rf"\b{re.escape(name)}\b"
+        called = _PHONE if name == "phone number" else re.escape(name)
+        place = rf"{_OF_THE_PERSON}{called}\b" if read_back else rf"\b{called}\b"
         wrong = None if name == "email" else _wrong_figure(text, place, values, facts.words)
         if wrong is not None:
             yield f"{wrong} is given as the {name}, which is {_or(values)}"
-    said = None if read_back else _MY_NAME.search(text)
-    if said is not None and facts.names and said[1].casefold() not in facts.names:
-        spoken = facts.words.casefold()
-        if said[1].casefold() not in spoken:
+    said = None if read_back else _MY_NAME.search(unicodedata.normalize("NFC", text))
+    if said is not None and facts.names:
+        given = as_compared(said[1])
+        if given not in map(as_compared, facts.names) and given not in as_compared(facts.words):
             yield f"{said[1]} is given as the name, which is {' '.join(name.capitalize() for name in facts.names)}"
 
 
@@ -128,8 +142,16 @@ def _wrong_figure(text: str, place: str, values: Sequence[str], elsewhere: str) 
 
 
 def _same_figure(given: str, value: str) -> bool:
-    """Whether a figure is the value, a part of it ("ends in 4242"), or the value and what was said after it."""
-    return given in value or (len(value) >= _TOLD_APART and value in given)
+    """Whether a figure is the value, a part of it ("ends in 4242"), or the value and what was said after it.
+
+    A phone number may be said as it is dialled at home.
+    """
+    national = given.lstrip("0") if len(given) > _TOLD_APART else given
+    return (
+        given in value
+        or (len(national) >= _TOLD_APART and national in value)
+        or (len(value) >= _TOLD_APART and value in given)
+    )
 
 
 def _digits(text: str) -> str:

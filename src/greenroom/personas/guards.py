@@ -99,9 +99,16 @@ _PERSON_WORDS = frozenset({"person", "user", "customer", "caller"})
 _AGENTS_PHRASES = re.compile(
     r"\b(?:how (?:can|may) i (?:help|assist)\b|(?:anything|something) else i can (?:help|assist|do for)\b|"
     r"(?:can|may) i (?:help|assist) you\b|thank you for (?:contacting|calling)\b|as an ai\b|i(?:'|’)m an ai\b|"
-    r"i am an ai\b|i(?:'|’)d be happy to (?:help|assist) you\b)",
+    r"i am an ai\b|i(?:'|’)d be happy to (?:help|assist) you\b|"
+    r"(?:comment|en quoi) puis-je (?:vous|t['’])\W?aider\b|"
+    r"w(?:ie|omit) kann ich (?:ihnen|dir|euch)\b[^.!?\n]{0,20}\bhelfen\b|"
+    r"(?:en qué|cómo) (?:puedo|le puedo|te puedo) ayudar|(?:come|in cosa) posso aiutar|(?:como|em que) posso ajudar|"
+    r"(?:hoe|waarmee) kan ik (?:u|je|jou)\b[^.!?\n]{0,20}\bhelpen\b)",
     re.IGNORECASE,
 )
+
+
+_FENCE = re.compile(r"<<<[0-9a-f]{16}\b|\b[0-9a-f]{16}>>>")
 
 
 def _speakers(answer: Answer, guarded: Guarded) -> str | None:
@@ -116,6 +123,8 @@ def _speakers(answer: Answer, guarded: Guarded) -> str | None:
 
 def _as_agent(answer: Answer, guarded: Guarded) -> str | None:
     said = _words(answer.say)
+    if _FENCE.search(answer.say):
+        return "it copies what stands around the agent's words"
     if _AGENTS_PHRASES.search(_without_quotes(answer.say)):
         return "it speaks as the agent"
     if len(said) >= _ECHO_WORDS and any(said == _words(heard) for heard in guarded.agent_said):
@@ -135,7 +144,8 @@ def _repeats(answer: Answer, guarded: Guarded) -> str | None:
 
 
 def _leaks(answer: Answer, guarded: Guarded) -> str | None:
-    if _OUT_OF_PART.search(answer.say):
+    spoken_of = _OUT_OF_PART.search(answer.say)
+    if spoken_of and spoken_of[0].casefold() not in guarded.facts.words.casefold():
         return "it speaks of its part instead of playing it"
     said = " ".join(_words(answer.say))
     for text in _secret(guarded.brief):
@@ -148,6 +158,7 @@ def _leaks(answer: Answer, guarded: Guarded) -> str | None:
 
 _OUT_OF_PART = re.compile(
     r"\bsimulated (?:person|user|customer|caller)\b|\bmy (?:brief|persona)\b says|"
+    r"\b(?:according to|as per) my (?:brief|persona)\b|\b(?:playing|play) the (?:role|part) of\b|"
     r"\b(?:reveals_when_asked|does_not_know|ends_when|opens_with|goal_met|gave_up|nothing_more)\b",
     re.IGNORECASE,
 )
@@ -158,16 +169,30 @@ def _secret(brief: Brief) -> Iterator[str]:
 
 
 def _tells_all(answer: Answer, guarded: Guarded) -> str | None:
-    """Everything that is to be told only when asked, at once, and at least two things of it unasked."""
+    """Everything that is to be told only when asked, at once, and at least two things of it unasked.
+
+    Where it is one thing, only in the person's first words, and if nothing else in its brief tells it to say so.
+    """
     details = guarded.brief.reveals_when_asked
-    if len(details) < 2 or not all(_tells(detail, answer.say) for detail in details):
+    if not details or (len(details) == 1 and not _first_and_secret(details[0], guarded)):
+        return None
+    if not all(_tells(detail, answer.say) for detail in details):
         return None
     earlier = " ".join(each.said for each in guarded.exchanges)
     if any(_tells(detail, earlier) for detail in details):
         return None
     asked = set(_words(" ".join(guarded.agent_said)))
     unasked = [detail for detail in details if not asked & _asking_words(detail)]
-    return "it tells at once, unasked, what it should tell only when asked" if len(unasked) > 1 else None
+    return (
+        "it tells at once, unasked, what it should tell only when asked"
+        if len(unasked) >= min(2, len(details))
+        else None
+    )
+
+
+def _first_and_secret(detail: Detail, guarded: Guarded) -> bool:
+    others = (told.text for told in guarded.brief.texts() if told.section != "reveals_when_asked")
+    return not guarded.person_spoke and not any(_tells(detail, text) for text in others)
 
 
 def _tells(detail: Detail, text: str) -> bool:
