@@ -1,7 +1,7 @@
 """An OpenAI-compatible server that answers at once, or after a fixed time, in a process of its own.
 
-Who is asked is told by the model's name: `bench-agent`, `bench-router`, `bench-judge`, `bench-simulator`. Answers depend on the request
-alone. GET /stats tells how many calls came; POST /latency?ms=50 sets the time that an answer takes.
+Who is asked is told by the model's name: `bench-agent`, `bench-router`, `bench-judge`, `bench-simulator`. Answers
+depend on the request alone. GET /stats tells how many calls came; POST /latency?ms=50 sets the time an answer takes.
 """
 
 import argparse

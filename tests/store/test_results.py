@@ -88,5 +88,5 @@ async def test_what_is_left_of_a_plan_is_all_that_is_needed_to_go_on(store: Stor
 async def test_a_missing_result_names_the_nearest(store: Store) -> None:
     await store.runs.create(run_summary(), planned("saturday-morning"))
 
-    with pytest.raises(NotFound, match=r"there is no result in run run-1 'booking/saturday-mourning/1'; did you mean"):
+    with pytest.raises(NotFound, match=r"run-1 has no result 'booking/saturday-mourning/1'; did you mean"):
         await store.results.one("run-1", "booking", "saturday-mourning", 1)
