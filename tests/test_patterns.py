@@ -88,6 +88,16 @@ FINE = [
 
 
 @pytest.mark.requirement("C12")
+def test_nothing_is_advised_that_is_refused_itself() -> None:
+    """R2 22: parameters take no character beyond four hex digits, however it is written."""
+    boat = r"\u{1F6A4}"
+    with pytest.raises(PatternRefused, match="leave the character out"):
+        check_pattern(boat, parameters=True)
+    with pytest.raises(PatternRefused, match=r"write the character itself$"):
+        check_pattern(boat)
+
+
+@pytest.mark.requirement("C12")
 @pytest.mark.parametrize(("source", "instead"), FOREIGN.items())
 def test_a_foreign_form_is_refused_and_the_message_says_what_to_write(source: str, instead: str) -> None:
     with pytest.raises(PatternRefused) as refused:

@@ -260,7 +260,7 @@ class _Reader:
         elif token.startswith((r"\p{", r"\P{")):
             yield f"`{token}` needs Unicode mode; list the characters in a class, for example `[A-Za-zÀ-ÿ]`"
         elif token.startswith(r"\u{"):
-            yield f"`{token}` needs Unicode mode; write the character itself or `\\uXXXX` with four hex digits"
+            yield f"`{token}` needs Unicode mode; {self._instead_of(_code_point(token))}"
         elif token.startswith((r"\N{", r"\U")) and len(token) > 2:
             yield f"`{token}` is Python's; write the character itself or `\\uXXXX` with four hex digits"
         elif token.startswith(r"\x{"):
@@ -269,6 +269,12 @@ class _Reader:
             yield f"`{token}` is Python's for taking all and giving nothing back; write `{token[:-1]}`"
         elif not self._in_class and token.startswith("(?"):
             yield from _foreign_group(token)
+
+    def _instead_of(self, code: int | None) -> str:
+        """What to write for a character by its code; beyond four hex digits parameters take none (features.md C12)."""
+        if code is not None and code > 0xFFFF:
+            return _NO_ASTRAL if self._parameters else "write the character itself"
+        return "write the character itself or `\\uXXXX` with four hex digits"
 
     def _in_parameters(self, token: str) -> Iterator[str]:
         where = "in a call's parameters"
@@ -280,10 +286,7 @@ class _Reader:
             yield f"the back-reference `{token}` is refused {where}; write out what it repeats"
         code = _code_of(token)
         if code > 0xFFFF or (self._after_high_surrogate and 0xDC00 <= code <= 0xDFFF):
-            yield (
-                f"a character outside the Basic Multilingual Plane ({token!r}) is refused {where}; "
-                "leave it out, or match what stands around it"
-            )
+            yield (f"a character outside the Basic Multilingual Plane ({token!r}) is refused {where}; {_NO_ASTRAL}")
         elif code > 0x7F and self._folding[-1]:
             yield f"{token!r} under `(?i:…)` is refused {where}; list both cases in a class outside of it"
 
@@ -322,6 +325,15 @@ def _folds(token: str, outside: bool) -> bool:
         return outside
     on, _, off = token[2:-1].partition("-")
     return "i" in on or (outside and "i" not in off)
+
+
+_NO_ASTRAL = "leave the character out, or match what stands around it"
+
+
+def _code_point(token: str) -> int | None:
+    r"""The number in `\u{…}`; None when it is none."""
+    digits = token[3:].rstrip("}")
+    return int(digits, 16) if re.fullmatch("[0-9A-Fa-f]{1,8}", digits) else None
 
 
 def _code_of(token: str) -> int:

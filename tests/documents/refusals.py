@@ -90,6 +90,12 @@ _PROJECTS = (
 _AGENTS = (
     Wrong("an agent without a model", DocumentKind.AGENT, "agent: desk\n"),
     Wrong("an agent in the folder of suites", DocumentKind.SUITE, "agent: desk\nmodel: script:a.yaml\n"),
+    Wrong("an id with an accent and an emoji", DocumentKind.AGENT, "agent: été-😀\nmodel: script:a.yaml\n"),
+    Wrong(
+        "a form written as a capability",
+        DocumentKind.AGENT,
+        "agent: a\nmodel: script:a.yaml\nplaybooks: {p: {uses: ['form:complaint']}}\n",
+    ),
     Wrong("an id with capitals and spaces", DocumentKind.AGENT, "agent: Front Desk\nmodel: script:a.yaml\n"),
     _agent("an unknown key, far from all", "colour: red"),
     _agent("parts of later versions", "scheduling: {}\noutreach: {}\nconnect: {}"),

@@ -296,6 +296,7 @@ def test_what_broke_off_is_not_judged_and_a_limit_on_turns_is() -> None:
         StopReason.AGENT_ERROR,
         StopReason.SIMULATOR_ERROR,
         StopReason.PLATFORM_ERROR,
+        StopReason.TEST_ERROR,
         StopReason.UNIT_LIMIT,
         StopReason.CANCELLED,
     }

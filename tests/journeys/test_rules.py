@@ -9,6 +9,7 @@ from tests.projects import written_project
 from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.outcomes import Badge, Cause, CheckStatus, Status, Verdict
 from greenroom.conversation.rollup import exit_verdict
+from greenroom.conversation.turns import StopReason
 from greenroom.errors import DocumentsInvalid
 from greenroom.operations.runs import RunRequest
 from greenroom.reports.json import JsonReport
@@ -47,13 +48,20 @@ async def test_a_catastrophic_pattern_costs_its_own_case_only_and_the_others_go_
 
     assert [outcome.results[f"quick-{number}"].status for number in range(4)] == [Status.PASSED] * 4
     undecided = outcome.results["in-a-check"]
-    assert (undecided.status, undecided.badges) == (Status.FAILED, (Badge.NEEDS_REVIEW,))
+    assert (undecided.status, undecided.badges) == (Status.ERRORED, (Badge.NEEDS_REVIEW,))
+    assert undecided.error is not None
+    assert (undecided.error.cause, undecided.stopped) == (Cause.TEST, StopReason.SCRIPT_END)
+    assert undecided.error.message == (
+        "What the test expects could not be decided: `reply: {regex: ^(a+)+$}`: "
+        "regular expression '^(a+)+$' took longer than 0.5 s; make it simpler"
+    )
     assert [check.status for check in undecided.checks] == [CheckStatus.ERROR, CheckStatus.PASSED]
     assert undecided.checks[0].detail == "regular expression '^(a+)+$' took longer than 0.5 s; make it simpler"
     broken = outcome.results["in-a-mock"]
     assert broken.status is Status.ERRORED
     assert broken.error is not None
     assert (broken.error.cause, "took longer than 0.5 s" in broken.error.message) == (Cause.TEST, True)
+    assert broken.stopped is StopReason.TEST_ERROR
 
     again = await maker.run(RunRequest(selectors=("booking/quick-0",)))
     assert again.only.status is Status.PASSED

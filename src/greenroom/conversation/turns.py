@@ -32,6 +32,7 @@ class StopReason(StrEnum):
     AGENT_ERROR = "agent_error"
     SIMULATOR_ERROR = "simulator_error"
     PLATFORM_ERROR = "platform_error"
+    TEST_ERROR = "test_error"
     UNIT_LIMIT = "unit_limit"
     CANCELLED = "cancelled"
 

@@ -120,6 +120,9 @@ def _unusable(agent: Agent, name: str) -> str:
         return f"there is no form {form!r}{did_you_mean(form, names) or there_are}" if form else there_are[2:]
     if named_by(name, PROCEDURE) is not None:
         return f"{name!r} is a playbook, and a playbook uses tools and capabilities only"
+    if name_key(name).startswith("form:"):
+        instead = "write `Collect data: NAME` for one form, or `forms`"
+        return f"{name!r} is neither a tool of this agent nor a capability; {instead}"
     known = [*agent.tools, *Capability, *Action, *(label for one in Action if (label := label_of(one)))]
     hint = did_you_mean(name, known) or f"; capabilities are {', '.join(Capability)}"
     return not_supported("Capability", name) or f"{name!r} is neither a tool of this agent nor a capability{hint}"

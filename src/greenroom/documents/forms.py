@@ -6,6 +6,7 @@ Above: everything that reads documents. Below: YAML with places.
 """
 
 import re
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -331,7 +332,8 @@ def id_rule(text: str) -> str | None:
     """Ids are lower-case words joined by hyphens."""
     if _ID.fullmatch(text):
         return None
-    better = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    plain = "".join(one for one in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(one))
+    better = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     hint = f"; write {better!r}" if better else ""
     return f"the id {text!r} is not lower-case words joined by hyphens{hint}"
 

@@ -39,6 +39,7 @@ BROKE_OFF: frozenset[StopReason] = frozenset({
     StopReason.AGENT_ERROR,
     StopReason.SIMULATOR_ERROR,
     StopReason.PLATFORM_ERROR,
+    StopReason.TEST_ERROR,
     StopReason.UNIT_LIMIT,
     StopReason.CANCELLED,
 })
@@ -58,6 +59,7 @@ _STOPPED: Mapping[StopReason, str] = MappingProxyType({
     StopReason.AGENT_ERROR: "the agent broke off",
     StopReason.SIMULATOR_ERROR: "the simulated person broke off",
     StopReason.PLATFORM_ERROR: "the platform broke off",
+    StopReason.TEST_ERROR: "what the test prepared could not be decided",
     StopReason.UNIT_LIMIT: "the limit on units was reached",
     StopReason.CANCELLED: "cancelled",
 })

@@ -35,7 +35,7 @@ class Graded:
     usage: Mapping[Role, Usage] = field(default_factory=dict[Role, Usage])
     """What the judge spent."""
     error: CaseError | None = None
-    """The conversation's, else the judge's."""
+    """The conversation's, else the checks', else the judge's."""
     unanswered: tuple[ToolCall, ...] = ()
     """Calls that nothing was prepared to answer, without those to tools that the case forbids (features.md C10)."""
     forbidden: tuple[ToolCall, ...] = ()
@@ -63,6 +63,10 @@ async def grade(
     """
     # A pattern may take half a second; without one, a thread would cost more than the checks do.
     decided = await off_loop(decide, case, evidence) if has_patterns(case) else decide(case, evidence)
+    if error is None and decided.ran_away:
+        # Whoever wrote the pattern has to mend it, in a check as in a mock; until then a verdict is worth nothing.
+        message = f"What the test expects could not be decided: {decided.ran_away}"
+        error = CaseError(cause=Cause.TEST, message=message)
     judged = Judgement()
     if error is None and should_judge(evidence.stopped):
         judged = await _judged(case, evidence, judge, missing=decided.missing, conversation=conversation)

@@ -158,7 +158,7 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
     except PatternTimeout as fault:
         # Whoever wrote the pattern has to mend it: it stands in a mock's condition or in a model's script (C12).
         message = f"What the test prepared could not be decided: {fault}"
-        talk.broke_off(Cause.TEST, message, StopReason.PLATFORM_ERROR)
+        talk.broke_off(Cause.TEST, message, StopReason.TEST_ERROR)
     except GreenroomError as fault:
         talk.broke_off(Cause.PLATFORM, str(fault), StopReason.PLATFORM_ERROR)
     # The edge of a case: a fault of our own must cost this case only, and be named as the platform's.

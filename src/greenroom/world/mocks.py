@@ -118,11 +118,14 @@ def _at(step: int, sequence: Sequence[_T] | None, single: _T) -> _T:
     return sequence[min(step, len(sequence) - 1)] if sequence else single
 
 
-def mock_to_add(name: str, arguments: Mapping[str, Json]) -> str:
+def mock_to_add(name: str, arguments: Mapping[str, Json], *, confirm: str | None = None) -> str:
     """The entry of `world.mocks` that would answer this call, as one line of YAML to paste (features.md C10).
 
-    Arguments too long or too deep to be read as a condition are left out of it.
+    Arguments too long or too deep to be read as a condition are left out of it. Of a write that asks for a confirmation
+    (`confirm`: what commits it) the entry names neither arguments nor result, so that it asks (features.md C9).
     """
+    if confirm is not None:
+        return f"- {{tool: {_key(name)}}}"
     written = {path: _yaml(_literal(value)) for path, value in arguments.items()}
     conditions = [
         f"{_key(path)}: {value}"

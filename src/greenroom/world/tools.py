@@ -98,7 +98,13 @@ class Asked:
             asks = prepared.bare and self.confirm_with is not None
             told = self._confirmation_request() if asks else prepared.result
             return self._answer(AnsweredBy.MOCK, told, status=prepared.status, duration_s=duration_s)
-        error = "the call failed" if prepared.status is None else f"the endpoint answered HTTP {prepared.status}"
+        error = "the call failed"
+        if prepared.status is not None:
+            # As the endpoint would be told of; what isn't a webhook has no HTTP to answer with.
+            http = self.kind is ToolKind.WEBHOOK
+            error = (
+                f"the endpoint answered HTTP {prepared.status}" if http else f"{error} with status {prepared.status}"
+            )
         return self._failed(AnsweredBy.MOCK, error, prepared.result, status=prepared.status, duration_s=duration_s)
 
     def reached(self, answer: WebhookAnswer, duration_s: float) -> ToolCall:

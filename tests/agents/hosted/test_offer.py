@@ -61,7 +61,7 @@ async def test_a_client_tool_that_is_called_on_a_phone_is_refused() -> None:
     )
     turn = await session.send(Said(text="Where is it?"))
     assert turn.calls[0].error == (
-        "'show_map' can't be used in this part of the conversation; "
+        "'show_map' can't be used on this channel or in this part of the conversation; "
         "there are get_order, get_weather, send_message, end_conversation"
     )
 

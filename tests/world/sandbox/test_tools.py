@@ -149,7 +149,29 @@ async def test_a_sequence_that_ends_unanswered_leaves_the_call_unanswered() -> N
     own = tool(mocks=[{"result": "own"}])
     first, second = await ask(around.tools, own), await ask(around.tools, own)
     assert (first.result, second.unanswered) == ("a", True)
-    assert (second.missing or "").startswith("the results of its mock are used up; add `- {tool: get_order, ")
+    assert second.missing == (
+        "the results of its mock are used up; "
+        "add a result to its `results`, or end them with `then: repeat-last` or `then: cycle`"
+    )
+
+
+@pytest.mark.requirement("C9", "C10")
+async def test_a_write_that_nothing_answers_asks_for_both_halves() -> None:
+    """R2 11: an entry with a result would never ask for the confirmation."""
+    write = tool(kind="integration", confirm_with="confirm_order")
+    assert ((await ask(world().tools, write, order_id="1001")).missing or "").endswith(
+        "add `- {tool: get_order}` and `- {tool: confirm_order, result: {}}` under `world.mocks` of the case"
+    )
+    half = world(mocks=[{"tool": "confirm_order", "result": "done"}])
+    assert ((await ask(half.tools, write, order_id="1001")).missing or "").endswith(
+        "add `- {tool: get_order}` under `world.mocks` of the case"
+    )
+
+
+@pytest.mark.requirement("C6")
+async def test_a_status_of_a_tool_without_http_is_not_told_as_one() -> None:
+    around = world(mocks=[{"tool": "get_order", "status": 404}])
+    assert (await ask(around.tools, tool(kind="integration"))).error == "the call failed with status 404"
 
 
 @pytest.mark.requirement("A8")

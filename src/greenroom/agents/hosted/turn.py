@@ -170,7 +170,9 @@ class ToolLoop:
 
     def _not_offered(self, tool: str) -> str:
         known = self.offers.kind_of(tool) is not None
-        why = "can't be used in this part of the conversation" if known else "is not one of your tools"
+        why = (
+            "can't be used on this channel or in this part of the conversation" if known else "is not one of your tools"
+        )
         return f"{tool!r} {why}{did_you_mean(tool, self.offer.by_name)}; there are {', '.join(self.offer.names)}"
 
     def _looped(self, turn: TurnInProgress) -> CaseFault:

@@ -35,7 +35,7 @@ from greenroom.documents.checks import (
 )
 from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step
 from greenroom.documents.suite import Case
-from greenroom.errors import GreenroomError
+from greenroom.errors import GreenroomError, PatternTimeout
 from greenroom.grading.checks.budgets import decide_max
 from greenroom.grading.checks.calls import (
     decide_called,
@@ -101,6 +101,8 @@ class ChecksDecided:
     """Calls that nothing was prepared to answer, without those to tools that the case forbids (features.md C10)."""
     forbidden: tuple[ToolCall, ...] = ()
     """Those: the agent's failure, not the test's."""
+    ran_away: str = ""
+    """The first check whose pattern ran over its bound, and what to do; the sample is an error of the test (C12)."""
 
 
 def decide_checks(case: Case, evidence: Evidence) -> tuple[CheckOutcome, ...]:
@@ -115,12 +117,14 @@ def decide(case: Case, evidence: Evidence) -> ChecksDecided:
     whole = Scope(evidence=evidence, turns=evidence.turns, texts=texts)
     outcomes: list[CheckOutcome] = []
     missing: list[str] = []
+    ran_away = ""
     scopes: list[tuple[Check, Scope]] = []
     for expected, check in checks:
         scope = _scope_of(expected, whole)
         status, decision = _unsent(expected, check) if scope is None else _decided(check, scope)
         if scope is not None:
             scopes.append((check, scope))
+        ran_away = ran_away or (f"`{as_written(check)}`: {decision.detail}" if decision.ran_away else "")
         if decision.missing:
             missing.append(decision.missing)
         outcomes.append(
@@ -138,6 +142,7 @@ def decide(case: Case, evidence: Evidence) -> ChecksDecided:
         missing=tuple(dict.fromkeys(missing)),
         unanswered=tuple(call for _, call in open_calls if call not in forbidden),
         forbidden=forbidden,
+        ran_away=ran_away,
     )
 
 
@@ -168,7 +173,8 @@ def _decided(check: Check, scope: Scope) -> tuple[CheckStatus, Decision]:
     try:
         decision = DECIDERS[type(check)](check, scope)
     except GreenroomError as fault:
-        return CheckStatus.ERROR, Decision(passed=False, detail=str(fault))
+        ran_away = isinstance(fault, PatternTimeout)
+        return CheckStatus.ERROR, Decision(passed=False, detail=str(fault), ran_away=ran_away)
     # The edge of a check: a fault in one must cost neither the case nor the other checks (P05, T10).
     except Exception as fault:  # noqa: BLE001
         why = f"this check could not be decided: {type(fault).__name__}: {fault}"

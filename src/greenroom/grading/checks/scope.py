@@ -40,6 +40,8 @@ class Decision:
     """Expected, got, the nearest; empty when there is nothing to say."""
     missing: str = ""
     """The action that the check requires and that was not called at all, with its parameters (features.md E3)."""
+    ran_away: bool = False
+    """A pattern ran over its bound, so the check could not be decided."""
 
 
 def listed(items: list[str], *, most: int = 5) -> str:

@@ -55,7 +55,7 @@ class SandboxTools:
     async def _from_mock(self, asked: Asked, mock: OwnMock) -> ToolCall:
         prepared = self._book.next_of(mock)
         if prepared is None:
-            return self._from_nobody(asked, "the results of its mock are used up")
+            return self._from_nobody(asked, _USED_UP, _MORE_RESULTS)
         if not prepared.delay or not asked.waits:
             return asked.mocked(prepared, 0.0)
         started = self._clock.monotonic()
@@ -71,10 +71,20 @@ class SandboxTools:
         answer = await sending
         return asked.reached(answer, self._clock.monotonic() - started)
 
-    def _from_nobody(self, asked: Asked, why: str) -> ToolCall:
+    def _from_nobody(self, asked: Asked, why: str, advice: str | None = None) -> ToolCall:
         if not asked.waits:
             return asked.acknowledged()
         if self._world.no_answer == "captured":
             return asked.captured()
-        add = mock_to_add(asked.name, asked.arguments)
-        return asked.unanswered(why, f"{why}; add `{add}` under `world.mocks` of the case")
+        return asked.unanswered(why, f"{why}; {advice or self._what_to_add(asked)}")
+
+    def _what_to_add(self, asked: Asked) -> str:
+        """The entries that let the call go through; a write that asks for a confirmation takes two (features.md C9)."""
+        add = f"`{mock_to_add(asked.name, asked.arguments, confirm=asked.confirm_with)}`"
+        if asked.confirm_with is not None and not self._book.entries(asked.confirm_with):
+            add += f" and `{mock_to_add(asked.confirm_with, {})}`"
+        return f"add {add} under `world.mocks` of the case"
+
+
+_USED_UP = "the results of its mock are used up"
+_MORE_RESULTS = "add a result to its `results`, or end them with `then: repeat-last` or `then: cycle`"
