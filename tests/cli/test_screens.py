@@ -33,7 +33,7 @@ def test_a_new_project_runs_at_once_and_passes(command: CommandLine) -> None:
     shows("init", command("init", "desk"))
     there = CommandLine(folder=command.folder / "desk", capsys=command.capsys)
     shows("init-lint", there("lint"))
-    shows("init-run", there("run"))
+    shows("init-run", there("run", "--concurrency", "1"))
     assert (there.folder / ".gitignore").read_text(encoding="utf-8").splitlines()[-1] == ".greenroom/"
 
 

@@ -192,7 +192,8 @@ async def test_a_page_of_many_people_is_walked_by_an_index(store: Store, wanted:
             connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
             connection.exec_driver_sql("SET LOCAL enable_bitmapscan = off")
         lines = " ".join(str(row) for row in connection.exec_driver_sql(plan + asked, values))  # pyright: ignore[reportArgumentType]
-    assert index in lines
+    # Which of two indexes that both give the order PostgreSQL takes depends on statistics it has or hasn't gathered.
+    assert (index if store.database.kind == "sqlite" else "ix_people_") in lines
     assert "TEMP B-TREE" not in lines
     assert "Sort" not in lines
 
