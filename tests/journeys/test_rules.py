@@ -15,7 +15,7 @@ from greenroom.operations.runs import RunRequest
 from greenroom.reports.json import JsonReport
 from greenroom.reports.lines import plain
 from greenroom.reports.streams import written
-from greenroom.reports.text import TextReport
+from greenroom.reports.text import TextReport, result_lines
 
 WILD = {"regex": "^(a+)+$"}
 VICTIM = "a" * 40 + "!"
@@ -137,6 +137,18 @@ async def test_a_catastrophic_pattern_in_a_tools_parameters_breaks_its_own_case_
     assert broken.error.cause is Cause.AGENT
     assert "the parameters of the tool list_boats" in broken.error.message
     assert "took longer than 0.5 s" in broken.error.message
+
+
+@pytest.mark.requirement("B9", "E6")
+async def test_a_tool_test_that_never_comes_to_an_end_shows_its_calls(tmp_path: Path) -> None:
+    """R2 35: where the agent said nothing, the calls are all there is to see."""
+    looping = [{"calls": [{"tool": "list_boats", "arguments": {"date": "Saturday"}}]}]
+    cases = {"loop": {"history": ASKS, "expect": [{"called": "list_boats"}]}}
+    outcome = await written_project(tmp_path, rules=looping, cases=cases, project={"limits": {"tool_rounds": 2}}).run()
+
+    assert outcome.only.stopped is StopReason.AGENT_ERROR
+    shown = "\n".join(plain(result_lines(outcome.only)))
+    assert shown.count('[call: list_boats {"date": "Saturday"}]') == 2
 
 
 @pytest.mark.requirement("B9", "F14")

@@ -107,8 +107,10 @@ def _indented(text: str, indent: str) -> Iterator[Line]:
 
 
 def transcript_of(result: SampleResult) -> str:
-    """The conversation for people, with the calls that went wrong."""
-    return render_transcript(result.turns, history=result.history, calls=CallsShown.FAILED, escaped=False)
+    """The conversation for people, with the calls that went wrong; all calls where the agent did nothing else."""
+    spoke = any(turn.messages for turn in result.turns)
+    calls = CallsShown.FAILED if spoke else CallsShown.ALL
+    return render_transcript(result.turns, history=result.history, calls=calls, escaped=False)
 
 
 def transcript_lines(result: SampleResult) -> Iterator[Line]:
