@@ -107,7 +107,7 @@ _ROWS = (
     partly(
         "B11",
         "Limits are settings with defaults, and refusals name them.",
-        missing="the visitor profile and the limits on runs and tests an hour",
+        missing="`runs_kept`; " + DURABLE,
     ),
     # C. The world around the agent
     later("C1", "A test customer is what a case's agent sees when it looks things up.", because=CUSTOMERS),

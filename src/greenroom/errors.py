@@ -13,6 +13,7 @@
     │   ├── PatternRefused         a regular expression we won't run
     │   └── NotFound               an id that the store doesn't have
     ├── OutputFault                standard output or a report's file can't be written
+    ├── LimitReached               more than a limit lets run: exit 4
     ├── StoreError                 the database can't be used now
     │   ├── StoreLocked            another process holds it
     │   └── StoreFull              the disk is full
@@ -36,6 +37,7 @@ __all__ = [
     "Finding",
     "GreenroomError",
     "JudgeMissing",
+    "LimitReached",
     "ModelFault",
     "ModelMalformed",
     "ModelRejected",
@@ -173,6 +175,13 @@ class OutputFault(GreenroomError):
 
     def __init__(self, what: str, why: str, advice: str = "") -> None:
         super().__init__(f"{what}: {why}" + (f"; {advice}" if advice else ""))
+
+
+class LimitReached(GreenroomError):
+    """A limit on how much may be run; nothing was begun. The message names the limit and what fits."""
+
+    exit_code: ClassVar[int] = 4
+    http_status: ClassVar[int] = 429
 
 
 class StoreError(GreenroomError):

@@ -10,7 +10,7 @@ from greenroom.conversation.outcomes import Badge, Cause, RunStatus, Status, Ver
 from greenroom.conversation.progress import SampleStarted
 from greenroom.conversation.transcript import render_transcript
 from greenroom.conversation.turns import StopReason
-from greenroom.errors import DocumentsInvalid, JudgeMissing, NothingSelected
+from greenroom.errors import DocumentsInvalid, JudgeMissing, LimitReached, NothingSelected
 from greenroom.operations.runs import RunRequest, perform, prepare
 from greenroom.operations.stopping import Stop
 
@@ -314,3 +314,34 @@ async def test_the_agent_reads_a_mocks_answer_in_the_order_in_which_it_is_writte
     }
     result = (await written_project(tmp_path, rules=rules, cases={"order": case}).run()).only
     assert result.status is Status.PASSED
+
+
+def many(number: int) -> dict[str, object]:
+    return {f"boat-{index}": BOAT for index in range(number)}
+
+
+@pytest.mark.requirement("B11")
+async def test_the_visitor_profile_bounds_scripts_and_tests(tmp_path: Path) -> None:
+    """Page B's limits, each with its name; what is written beside the profile goes first."""
+    project = {"limits": {"profile": "visitor"}}
+    long = {**BOAT, "script": ["Hello"] * 9}
+    with pytest.raises(DocumentsInvalid, match="the script has 9 lines; the limit `script_lines` is 8"):
+        await written_project(tmp_path, rules=CALLS_THEN_ANSWERS, cases={"long": long}, project=project).run()
+    with pytest.raises(DocumentsInvalid, match="the project has 51 cases; the limit `tests` is 50"):
+        await written_project(tmp_path, rules=CALLS_THEN_ANSWERS, cases=many(51), project=project).run()
+    project = {"limits": {"profile": "visitor", "tests": 60, "script_lines": 9}}
+    maker = written_project(tmp_path, rules=CALLS_THEN_ANSWERS, cases={**many(51), "long": long}, project=project)
+    assert (await maker.run(RunRequest(selectors=("booking/boat-7",)))).run.counts.passed == 1
+
+
+@pytest.mark.requirement("B11")
+async def test_the_visitor_profile_bounds_what_is_run_at_once_and_in_an_hour(tmp_path: Path) -> None:
+    project = {"limits": {"profile": "visitor"}}
+    maker = written_project(tmp_path, rules=CALLS_THEN_ANSWERS, cases=many(21), project=project)
+    with pytest.raises(LimitReached, match="would play 21 cases; the limit `run_all_tests` is 20; select some"):
+        await maker.run()
+    chosen = RunRequest(selectors=("booking",), samples=2)
+    assert (await maker.run(chosen)).run.counts.passed == 21
+    with pytest.raises(LimitReached, match="42 conversations were begun .* `runs_per_hour` is 60; select at most 18"):
+        await maker.run(chosen)
+    assert (await maker.run(RunRequest(selectors=("booking/boat-1",)))).run.counts.passed == 1

@@ -31,7 +31,8 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
     targets = {name: Target(document) for name, document in project.agents.items()}
     # An agent that can't be read is not one that isn't there, and nobody knows what it declares.
     all_known = DocumentKind.AGENT not in project.unread
-    findings = [*project.errors, *project.findings, *(_segments(project) if all_known else ())]
+    findings = [*project.errors, *project.findings, *_too_many_tests(project)]
+    findings += _segments(project) if all_known else ()
     for suite_id, suite in project.suites.items():
         default = agent or (next(iter(targets)) if len(targets) == 1 and all_known else None)
         names = suite.agents or ((default,) if default in targets else ())
@@ -44,6 +45,16 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
             tree = source.tree()
             findings += [source.finding(tree, note.path, note.message, note.severity) for note in notes]
     return sorted_findings(findings)
+
+
+def _too_many_tests(project: LoadedProject) -> Iterator[Finding]:
+    """More cases than the limit lets a project have (features.md B11)."""
+    most = project.project.limits.tests
+    count = sum(len(suite.cases) for suite in project.suites.values())
+    if most is not None and count > most:
+        source = project.sources[DocumentKind.PROJECT, ""]
+        message = f"the project has {count} cases; the limit `tests` is {most}"
+        yield source.finding(source.tree(), ("limits",), message, Severity.ERROR)
 
 
 def _segments(project: LoadedProject) -> Iterator[Finding]:

@@ -272,6 +272,8 @@ def read_document(data: bytes | str, kind: DocumentKind | None, reading: Reading
             root.walk(["time_zone"]).at, f"there is no time zone {document.time_zone!r}; write one such as UTC"
         )
         return None
+    if isinstance(document, Project):
+        document = document.model_copy(update={"limits": document.limits.settled()})
     return document if isinstance(document, Doc) and not text.problems else None
 
 

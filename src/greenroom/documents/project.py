@@ -1,6 +1,6 @@
 """The project document `greenroom.yaml` (documents.md: project; semantics: limits)."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import MinLen
 from pydantic import Field
@@ -58,6 +58,26 @@ class Limits(Doc):
     """Units that one sample may cost."""
     script_lines: int | None = Field(default=None, ge=1)
     """Lines of one script. Left out: only `turns_max` holds."""
+    tests: int | None = Field(default=None, ge=1)
+    """Cases of the whole project. Left out: as many as there are."""
+    run_all_tests: int | None = Field(default=None, ge=1)
+    """Cases that a run without a selection may play. Left out: all."""
+    runs_per_hour: int | None = Field(default=None, ge=1)
+    """Conversations that may be begun in an hour, whatever runs they belong to. Left out: as many as you like."""
+    profile: Literal["visitor"] | None = None
+    """`visitor`: small limits for tests that anybody may write; what is written beside it goes first.
+
+    8 script lines, 50 tests, 20 in a run of all, 60 conversations an hour.
+    """
+
+    def settled(self) -> "Limits":
+        """These limits with those of their profile where nothing else is written."""
+        if self.profile is None:
+            return self
+        return self.model_copy(update={k: v for k, v in _VISITOR.items() if k not in self.model_fields_set})
+
+
+_VISITOR = {"script_lines": 8, "tests": 50, "run_all_tests": 20, "runs_per_hour": 60}
 
 
 Segment: TypeAlias = Annotated[dict[Name, Matcher], MinLen(1)]

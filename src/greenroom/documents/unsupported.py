@@ -20,13 +20,9 @@ LATER: Mapping[str, frozenset[str]] = MappingProxyType({
     "Playbook": frozenset({"flow"}),
     "Capability": frozenset({"scheduling", "email"}),
     "Limits": frozenset({
-        "profile",
         "daily_units",
         "run_units",
         "run_samples",
-        "runs_per_hour",
-        "tests",
-        "run_all_tests",
         "runs_kept",
     }),
 })

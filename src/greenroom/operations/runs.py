@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 
 from greenroom import __version__
@@ -26,7 +27,15 @@ from greenroom.documents.agent import Agent, ModelChoice
 from greenroom.documents.findings import Finding, Severity
 from greenroom.documents.loading import LoadedProject, read_project
 from greenroom.documents.suite import Case
-from greenroom.errors import DocumentsInvalid, JudgeMissing, SelectionEmpty, SimulatorMissing, StoreError, UsageError
+from greenroom.errors import (
+    DocumentsInvalid,
+    JudgeMissing,
+    LimitReached,
+    SelectionEmpty,
+    SimulatorMissing,
+    StoreError,
+    UsageError,
+)
 from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
@@ -79,7 +88,7 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     """Check everything that can be checked before the first model call.
 
     Raises `DocumentsInvalid`, `NothingSelected`, `AgentUnclear`, `NotFound`, `JudgeMissing`,
-    `SimulatorMissing`.
+    `SimulatorMissing`, `LimitReached`.
     """
     most = context.project.limits.samples_max
     if request.samples is not None and request.samples > most:
@@ -98,6 +107,7 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
         if judge is None and case.skip is None and has_criteria(case):
             raise JudgeMissing(f"{case.suite}/{case.id}")
     simulator = _simulator(context, request, cases)
+    await _within_limits(context, request, cases)
     synced = await context.store.definitions.sync(agents=loaded.agents.values(), suites=loaded.suites.values())
     plan = tuple(
         sample for case in cases for sample in _samples(case, synced.cases[case.suite, case.id], request.samples)
@@ -222,6 +232,26 @@ def _select(loaded: LoadedProject, request: RunRequest, folder: Path) -> Selecte
         if request.allow_empty:
             return Selected(cases=(), suites=())
         raise
+
+
+async def _within_limits(context: Context, request: RunRequest, cases: Sequence[Case]) -> None:
+    """How much may be run at once and in an hour (features.md B11). Raises `LimitReached`."""
+    limits = context.project.limits
+    if limits.run_all_tests is not None and not request.selectors and len(cases) > limits.run_all_tests:
+        raise LimitReached(
+            f"a run of everything would play {len(cases)} cases; the limit `run_all_tests` is {limits.run_all_tests}; "
+            "select some, by suite, suite/case or @tag"
+        )
+    if limits.runs_per_hour is None:
+        return
+    wanted = sum(request.samples or case.samples for case in cases)
+    an_hour_ago = (context.clock.now() - timedelta(hours=1)).isoformat(timespec="milliseconds")
+    begun = await context.store.runs.planned_since(an_hour_ago)
+    if begun + wanted > limits.runs_per_hour:
+        raise LimitReached(
+            f"{begun} conversations were begun within the last hour and {wanted} more are asked for; the limit "
+            f"`runs_per_hour` is {limits.runs_per_hour}; select at most {max(0, limits.runs_per_hour - begun)} or wait"
+        )
 
 
 async def _failed_before(context: Context, agent: str, cases: Sequence[Case], *, allow_empty: bool) -> tuple[Case, ...]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, insert, select, update
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from greenroom.conversation.outcomes import CaseRollup, PlannedSample, RunStatus, RunSummary, Status
 from greenroom.errors import NotFound, StoreError
@@ -92,6 +92,13 @@ class Runs:
         """The last run, of this agent or of any; None when there was none."""
         found = await self.list(limit=1, agent=agent)
         return found[0] if found else None
+
+    async def planned_since(self, moment: str) -> int:
+        """How many samples the runs hold that began at this moment (ISO 8601) or later."""
+        query = select(func.coalesce(func.sum(runs.c.planned), 0)).where(
+            runs.c.workspace == self._workspace, runs.c.started_at >= moment
+        )
+        return int(await self._reader.read(lambda connection: connection.execute(query).scalar_one()))
 
     def _mine(self, agent: str | None) -> Select[*tuple[Any, ...]]:
         query = select(*_SUMMARY).where(runs.c.workspace == self._workspace)
