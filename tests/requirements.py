@@ -53,11 +53,7 @@ LIVE = "comes with the live side: scheduling, mail, outreach, the gateway"
 
 _ROWS = (
     # A. The agent as deployed, in a sandboxed world
-    partly(
-        "A1",
-        "A case reaches the agent through the very function that serves verified webhooks.",
-        missing="the signed gateway itself",
-    ),
+    whole("A1", "A case reaches the agent through the very function that serves verified webhooks."),
     whole("A2", "Each turn composes, routes, offers, asks the model, renders for the channel and keeps a record."),
     partly(
         "A3",

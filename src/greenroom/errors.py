@@ -11,12 +11,24 @@
     │   ├── ModelSpecInvalid       a model that can't be opened as it is written
     │   ├── NothingToTap           a tap on what the agent doesn't show
     │   ├── PatternRefused         a regular expression we won't run
-    │   └── NotFound               an id that the store doesn't have
+    │   ├── NotFound               an id that the store doesn't have
+    │   └── EventRefused           a channel's event that is not taken; nothing of it is kept
+    │       ├── NotSigned          no signature, a wrong or an old one
+    │       ├── EventMalformed     it is no JSON, or never came to its end
+    │       ├── EventUnreadable    it is no event as the schema has it
+    │       ├── EventTooLarge      longer than an event may be
+    │       ├── MessageIdTaken     another event has its message id
+    │       ├── ConversationTaken  the conversation that it names is somebody else's
+    │       ├── SessionOver        the widget's token is no token of ours, or old
+    │       └── TooManyWaiting     so many events of this conversation wait that no more are taken
     ├── OutputFault                standard output or a report's file can't be written
     ├── LimitReached               more than a limit lets run: exit 4
     ├── StoreError                 the database can't be used now
     │   ├── StoreLocked            another process holds it
-    │   └── StoreFull              the disk is full
+    │   ├── StoreFull              the disk is full
+    │   └── HoldLost               a conversation that was served too slowly is somebody else's by now
+    ├── NotLive                    an agent that answers no event now: nothing is published, or it can't be served
+    ├── NotServed                  an event that is kept, but serving it broke off
     ├── ModelFault                 a model call ended without a usable answer
     │   ├── ModelUnreachable       connection, time limit or 5xx, after the retries
     │   ├── ModelRejected          the provider refused the request (4xx): never retried
@@ -33,27 +45,39 @@ from typing import ClassVar, Protocol
 __all__ = [
     "AgentUnclear",
     "CaseFault",
+    "ConversationTaken",
     "DocumentsInvalid",
+    "EventMalformed",
+    "EventRefused",
+    "EventTooLarge",
+    "EventUnreadable",
     "Finding",
     "GreenroomError",
+    "HoldLost",
     "JudgeMissing",
     "LimitReached",
+    "MessageIdTaken",
     "ModelFault",
     "ModelMalformed",
     "ModelRejected",
     "ModelSpecInvalid",
     "ModelUnreachable",
     "NotFound",
+    "NotLive",
+    "NotServed",
+    "NotSigned",
     "NothingSelected",
     "NothingToTap",
     "OutputFault",
     "PatternRefused",
     "PatternTimeout",
     "SelectionEmpty",
+    "SessionOver",
     "SimulatorMissing",
     "StoreError",
     "StoreFull",
     "StoreLocked",
+    "TooManyWaiting",
     "UsageError",
 ]
 
@@ -184,6 +208,106 @@ class LimitReached(GreenroomError):
     http_status: ClassVar[int] = 429
 
 
+class EventRefused(UsageError):
+    """An event that is not taken; nothing of it is kept."""
+
+
+class NotSigned(EventRefused):
+    """No signature, a wrong one, or one of another time. The message never says what the right one would be."""
+
+    http_status: ClassVar[int] = 401
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the signature is not accepted: {why}")
+
+
+class EventMalformed(EventRefused):
+    """It is no JSON, or never came to its end."""
+
+    http_status: ClassVar[int] = 400
+
+
+class EventUnreadable(EventRefused):
+    """It is no event as the published schema has it."""
+
+    http_status: ClassVar[int] = 422
+
+
+class EventTooLarge(EventRefused):
+    """More bytes than an event may have."""
+
+    http_status: ClassVar[int] = 413
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        super().__init__(f"the body is longer than the {most} bytes that an event may have")
+
+
+class MessageIdTaken(EventRefused):
+    """A message id that came with another event before: one of the two would be lost."""
+
+    http_status: ClassVar[int] = 409
+
+    def __init__(self, message_id: str) -> None:
+        self.message_id = message_id
+        super().__init__(
+            f"the message id {message_id!r} came with another event before; give each event an id of its own"
+        )
+
+
+class ConversationTaken(EventRefused):
+    """A conversation with somebody else."""
+
+    http_status: ClassVar[int] = 409
+
+    def __init__(self, conversation: str) -> None:
+        self.conversation = conversation
+        super().__init__(
+            f"the conversation {conversation!r} is with another identity; leave `conversation` out, or name another"
+        )
+
+
+class SessionOver(EventRefused):
+    """A widget's token that is no token of ours, or an old one."""
+
+    http_status: ClassVar[int] = 401
+
+    def __init__(self) -> None:
+        super().__init__("this session is over; load the page again to begin a new one")
+
+
+class TooManyWaiting(EventRefused):
+    """A conversation whose person writes faster than the agent answers."""
+
+    http_status: ClassVar[int] = 429
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        super().__init__(f"{most} events of this conversation are waiting to be answered; send it again in a moment")
+
+
+class NotServed(GreenroomError):
+    """Serving an event broke off. It is kept, and may be delivered again."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 502
+
+    def __init__(self, message_id: str, why: str) -> None:
+        self.message_id = message_id
+        super().__init__(f"the event {message_id!r} was not answered: {why}")
+
+
+class NotLive(GreenroomError):
+    """An agent that answers no event now."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 503
+
+    def __init__(self, agent: str, why: str) -> None:
+        self.agent = agent
+        super().__init__(f"agent {agent!r} is not live: {why}")
+
+
 class StoreError(GreenroomError):
     """The database can't be used; nothing that was saved is lost."""
 
@@ -197,6 +321,14 @@ class StoreLocked(StoreError):
 
 class StoreFull(StoreError):
     """The disk that holds the database is full."""
+
+
+class HoldLost(StoreError):
+    """A turn took so long without a sign of life that another process serves its conversation now."""
+
+    def __init__(self, conversation: str) -> None:
+        self.conversation = conversation
+        super().__init__(f"the conversation {conversation!r} is served by another process by now; nothing was kept")
 
 
 class ModelFault(GreenroomError):

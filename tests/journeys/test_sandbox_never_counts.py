@@ -7,6 +7,8 @@ until it is asked too.
 import inspect
 import pkgutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import asdict, replace
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 
@@ -16,12 +18,19 @@ from sqlalchemy import inspect as looked_at
 from tests.projects import written_project
 
 import greenroom.operations
+from greenroom.clock import FrozenClock
 from greenroom.conversation.channels import Channel
+from greenroom.conversation.events import Said
 from greenroom.conversation.people import Person
+from greenroom.conversation.records import Route, RouteBy, TurnRecord
+from greenroom.conversation.turns import Turn
 from greenroom.errors import UsageError
-from greenroom.operations import people, results
+from greenroom.operations import conversations, people, results
 from greenroom.operations.context import Context
+from greenroom.operations.conversations import ConversationsRequest
+from greenroom.operations.gateway import open_gateway
 from greenroom.operations.people import PeopleRequest
+from greenroom.operations.tick import tick
 from greenroom.store.partition import Partition, Partitioned, Sandbox, share_of
 from greenroom.store.tables import partitioned_tables
 from greenroom.world.ports import ConversationState
@@ -54,6 +63,23 @@ async def refused(asked: Awaitable[object]) -> str:
     return ""
 
 
+async def total(counting: Awaitable[int]) -> str:
+    """A count, so that one can be told from any other number."""
+    return f"total={await counting}"
+
+
+def much_later(context: Context) -> Context:
+    """When everything that is there has long been silent and old."""
+    return replace(context, clock=FrozenClock(context.clock.now() + timedelta(days=400)))
+
+
+async def ticked(context: Context) -> str:
+    """What a pass over everything that happens by itself did."""
+    async with open_gateway(context) as gateway:
+        done = await tick(much_later(context), gateway)
+    return " ".join(f"total={count}" for count in asdict(done).values())
+
+
 EVERYBODY = PeopleRequest()
 SEARCHED = PeopleRequest(search="a")
 CHOSEN = PeopleRequest(where=("fields.party_size: {at_least: 1}",))
@@ -72,6 +98,16 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "people.show_person": (lambda context: refused(people.show_person(context, f"identity {MARK}")),),
     "people.change_person": (lambda context: refused(people.change_person(context, f"{MARK}-1", {"status": "x"})),),
     "people.bind_identity": (lambda context: refused(people.bind_identity(context, f"{MARK}-1", "sms:1")),),
+    "conversations.list_conversations": (
+        lambda context: conversations.list_conversations(context, ConversationsRequest()),
+        lambda context: conversations.list_conversations(context, ConversationsRequest(agent="")),
+    ),
+    "conversations.show_conversation": (
+        lambda context: refused(conversations.show_conversation(context, f"talk {MARK}")),
+    ),
+    "conversations.close_silent": (lambda context: total(conversations.close_silent(much_later(context))),),
+    "conversations.drop_old_records": (lambda context: total(conversations.drop_old_records(much_later(context))),),
+    "tick.tick": (ticked,),
     "results.list_runs": (results.list_runs,),
     "results.find_run": (lambda context: refused(results.find_run(context, "last")),),
 }
@@ -84,10 +120,20 @@ ASKED_FOR: Mapping[str, tuple[Ask, ...]] = {
     "people.export_people": (lambda context: exported(context, PeopleRequest(sandbox=True)),),
     "people.count_people": (lambda context: people.count_people(context, PeopleRequest(sandbox=True)),),
     "people.show_person": (lambda context: people.show_person(context, f"identity {MARK}", sandbox=True),),
+    "conversations.list_conversations": (
+        lambda context: conversations.list_conversations(context, ConversationsRequest(sandbox=True)),
+    ),
+    "conversations.show_conversation": (
+        lambda context: conversations.show_conversation(context, f"talk {MARK}", sandbox=True),
+    ),
 }
 """The same, with the sandbox asked for: then it is shown."""
 
 LOOKS_AT_NOTHING: Mapping[str, str] = {
+    "gateway.open_gateway": "only takes in what channels deliver, and a case's person is no channel",
+    "health.check_health": "asks the database whether it is there",
+    "publishing.publish": "an agent's document",
+    "publishing.list_revisions": "an agent's documents",
     "chat.open_chat": "one conversation, in a sandbox of its own or live",
     "results.as_it_stands": "one run, which is handed over",
     "results.results_of": "results of one run, which are handed over",
@@ -121,7 +167,8 @@ def test_every_operation_is_asked() -> None:
 def _filled(table: Partitioned, context: Context) -> Mapping[str, object]:
     """A row whose every text is the mark; nobody could make sense of it, and nobody may try."""
     columns = looked_at(context.store.database.readers).get_columns(table.name)
-    return {column["name"]: _filler(column["type"], table.name) for column in columns if column["name"] not in MARKS}
+    filled = {column["name"]: _filler(column["type"], table.name) for column in columns if column["name"] not in MARKS}
+    return {**filled, **({"conversation": f"talk {MARK}"} if "conversation" in filled else {})}
 
 
 def _filler(kind: object, table: str) -> object:
@@ -163,7 +210,9 @@ async def context(tmp_path: Path) -> AsyncIterator[Context]:
             f"identity {MARK}",
         )
         await opened.store.conversations(ConversationState, HERE).save(
-            ConversationState(conversation=f"talk {MARK}", channel=Channel.WEB, identity=f"identity {MARK}")
+            ConversationState(conversation=f"talk {MARK}", channel=Channel.WEB, identity=f"identity {MARK}"),
+            Turn(index=1, event=Said(text=MARK)),
+            TurnRecord(turn=1, prompt=MARK, route=Route(playbook=None, by=RouteBy.NONE), offered=()),
         )
         seed_rows(opened)
         yield opened

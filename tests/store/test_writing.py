@@ -6,16 +6,19 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 from threading import Event as Flag
 
 import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from tests.builders import planned, run_summary, sample_result, turn_records
+from tests.servers.postgres import PostgresServer
 from tests.stores import SQLITE, Statements, opened
 
 from greenroom.conversation.outcomes import SampleResult, Status
 from greenroom.errors import StoreError, StoreFull, StoreLocked
+from greenroom.store.locks import Turn, take_turn
 from greenroom.store.opening import Store
 from greenroom.store.writer import Work
 
@@ -176,3 +179,33 @@ def _lock(store: Store, url: str) -> Generator[None]:
         yield
     finally:
         other.close()
+
+
+async def test_two_processes_that_wait_for_each_other_lose_no_write(
+    postgres_server: PostgresServer, tmp_path: Path
+) -> None:
+    """Each shares a commit between two writes, and takes its turns the other way round."""
+    url, together = postgres_server.fresh_url(), Barrier(2)
+
+    def turns(first: Turn, then: Turn) -> list[Callable[[Connection], Turn]]:
+        met = False
+
+        def begin(connection: Connection) -> Turn:
+            nonlocal met
+            take_turn(connection, first)
+            if not met:
+                met = True
+                together.wait(10)
+            return first
+
+        def go_on(connection: Connection) -> Turn:
+            take_turn(connection, then)
+            return then
+
+        return [begin, go_on]
+
+    async with opened(url, tmp_path) as one, opened(url, tmp_path) as other:
+        writes = [one.writer.write(write) for write in turns(Turn.PEOPLE, Turn.CONVERSATIONS)] + [
+            other.writer.write(write) for write in turns(Turn.CONVERSATIONS, Turn.PEOPLE)
+        ]
+        assert await asyncio.gather(*writes) == [Turn.PEOPLE, Turn.CONVERSATIONS, Turn.CONVERSATIONS, Turn.PEOPLE]

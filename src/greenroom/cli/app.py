@@ -15,14 +15,19 @@ from greenroom import __version__
 from greenroom.cli.chat import chat
 from greenroom.cli.cleanup import cleanup
 from greenroom.cli.command import Command
+from greenroom.cli.conversations import conversations
 from greenroom.cli.init import init
 from greenroom.cli.lint import lint
 from greenroom.cli.people import people
+from greenroom.cli.publish import publish
+from greenroom.cli.revisions import revisions
 from greenroom.cli.run import run
 from greenroom.cli.runs import runs
 from greenroom.cli.schema import schema
+from greenroom.cli.serve import serve
 from greenroom.cli.setting import Setting
 from greenroom.cli.show import show
+from greenroom.cli.tick import tick
 
 __all__ = ["app", "main"]
 
@@ -47,7 +52,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (init, run, lint, show, runs, chat, people, cleanup, schema):
+for command in (
+    init,
+    run,
+    lint,
+    show,
+    runs,
+    chat,
+    publish,
+    revisions,
+    serve,
+    tick,
+    conversations,
+    people,
+    cleanup,
+    schema,
+):
     app.command(cls=Command, epilog=_EXIT_CODES if command is run else None)(command)
 
 

@@ -12,6 +12,7 @@ from greenroom.documents.parts import (
     Doc,
     Duration,
     FilledFromEnvironment,
+    FilledWhenLive,
     HttpMethod,
     Id,
     JsonValue,
@@ -239,9 +240,9 @@ class ChannelSettings(Doc):
 
     number: str = ""
     """The phone number. An agent with a number on `phone` takes `channel: auto` as an inbound call."""
-    secret: FilledFromEnvironment = ""
+    secret: FilledWhenLive = ""
     """What the channel signs its webhooks with, and Greenroom its own. Without one nothing is taken from it."""
-    outbound: FilledFromEnvironment = ""
+    outbound: FilledWhenLive = ""
     """Where messages are sent as webhooks. Left out: they are the answer to the event that they answer."""
 
 

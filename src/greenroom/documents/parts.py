@@ -13,6 +13,7 @@ __all__ = [
     "Doc",
     "Duration",
     "FilledFromEnvironment",
+    "FilledWhenLive",
     "HttpMethod",
     "Id",
     "JsonValue",
@@ -79,6 +80,9 @@ Templated: TypeAlias = Annotated[str, Meant.TEMPLATED]
 """Text with `{{person.first_name}}` and the like in it."""
 FilledFromEnvironment: TypeAlias = Annotated[str, Meant.FILLED_FROM_ENVIRONMENT]
 """Text that may hold `${NAME}`: a header, a URL, a credential. It keeps `${NAME}` until the moment of use."""
+
+FilledWhenLive: TypeAlias = str
+"""The same, for what only the live world needs: whoever tests the agent need not have it."""
 
 
 class Doc(BaseModel):

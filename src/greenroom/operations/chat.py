@@ -130,7 +130,7 @@ async def _world(
             clock=context.clock,
             conversation=conversation,
             people=context.store.people(Partition.LIVE),
-            conversations=context.store.conversations(ConversationState, Partition.LIVE),
+            conversations=context.store.conversations(ConversationState, Partition.LIVE, agent=agent.id),
             environment=context.environment,
             webhooks=webhooks,
         )

@@ -1,25 +1,33 @@
 """What the service remembers of the conversations of one partition between two events; `world.ports.Conversations`.
 
 The state's shape belongs to the world, which stands above: the repository is handed it, and knows only what it needs
-for its columns.
+for its columns. A turn is kept together with the state that it led to; when it answers an event of the gateway, so are
+the event's end and the messages that are to leave by webhook. Whatever kills the process, all of it is there or none.
 """
 
-from typing import Generic, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
+from greenroom.conversation.json_values import Json
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
+from greenroom.errors import HoldLost
 from greenroom.store.encoding import decode, encode, pack, unpack, visible
+from greenroom.store.locks import Turn as ProcessTurn
+from greenroom.store.locks import take_turn
+from greenroom.store.outbox import outbox_row
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
-from greenroom.store.tables import conversations
+from greenroom.store.tables import conversation_turns, conversations, inbound, outbox
 from greenroom.store.times import stamp
 from greenroom.store.writer import Work, Writer
 
-__all__ = ["Conversations", "Remembered"]
+__all__ = ["Conversations", "Remembered", "Serving", "state_columns"]
 
 
 class Remembered(Protocol):
@@ -47,15 +55,52 @@ class Remembered(Protocol):
 S = TypeVar("S", bound=Remembered)
 
 
-class Conversations(Generic[S]):
-    """Keeps the state of each conversation."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """An event of the gateway that is being served."""
 
-    def __init__(self, shape: type[S], *, reader: Reader, writer: Writer, share: Share, clock: Clock) -> None:
+    number: int
+    """Of the event, in the order of arrival."""
+    holder: str
+    """Who holds the conversation; when somebody else does by now, nothing is kept."""
+    outgoing: Callable[[Turn], Sequence[Json]]
+    """The messages of a turn that are to leave by webhook, as they are sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """A turn, ready to be written."""
+
+    row: dict[str, Any]
+    outgoing: Sequence[bytes]
+
+
+class Conversations(Generic[S]):
+    """Keeps the state of each conversation; `agent` and `revision` say who talks in those that it saves."""
+
+    def __init__(
+        self,
+        shape: type[S],
+        *,
+        reader: Reader,
+        writer: Writer,
+        share: Share,
+        clock: Clock,
+        agent: str = "",
+        revision: str = "",
+        serving: Serving | None = None,
+    ) -> None:
         self._shape = shape
         self._reader = reader
         self._writer = writer
         self._rows = conversations.of(share)
+        self._turns = conversation_turns.of(share)
+        self._inbound = inbound.of(share)
+        self._outbox = outbox.of(share)
         self._clock = clock
+        self._agent = agent
+        self._revision = revision
+        self._serving = serving
 
     async def load(self, conversation: str) -> S | None:
         """The state, or None for a conversation that this partition doesn't know."""
@@ -65,25 +110,78 @@ class Conversations(Generic[S]):
         return None if state is None else decode(self._shape, unpack(state))
 
     async def save(self, state: S, turn: Turn | None = None, record: TurnRecord | None = None) -> None:
-        """Keep it, in place of what was kept before. The turn that led to it has no table of its own."""
-        await self._writer.prepare(lambda: self._saving(state))
+        """Keep it, in place of what was kept before, together with the turn that led to it.
 
-    def _saving(self, state: S) -> Work[None]:
+        Raises:
+            HoldLost: it answers an event, and somebody else holds the conversation by now; nothing was kept.
+        """
+        await self._writer.prepare(lambda: self._saving(state, turn, record))
+
+    def _saving(self, state: S, turn: Turn | None, record: TurnRecord | None) -> Work[None]:
         now = stamp(self._clock)
+        named = visible(state.conversation)
         columns = {
-            "channel": state.channel.value,
-            "identity": visible(state.identity),
-            "person_id": state.person_id,
-            "ended": state.ended,
-            "turns": state.turns,
-            "state": pack(encode(state)),
+            **state_columns(state),
             "updated_at": now,
+            "closed_at": None if state.ended is None else now,
+            **({"agent": self._agent} if self._agent else {}),
         }
+        kept = None if turn is None else self._keeping(turn, record, now)
 
         def work(connection: Connection) -> None:
-            named = visible(state.conversation)
-            if connection.execute(self._rows.update(columns, conversation=named)).rowcount:
-                return
-            connection.execute(self._rows.insert({"conversation": named, "started_at": now, **columns}))
+            if kept is not None:
+                take_turn(connection, ProcessTurn.CONVERSATIONS)
+            if self._serving is not None:
+                self._still_held(connection, named, self._serving)
+            if not connection.execute(self._rows.update(columns, conversation=named)).rowcount:
+                new = {"agent": self._agent, "conversation": named, "started_at": now}
+                connection.execute(self._rows.insert({**columns, **new}))
+            if kept is not None:
+                self._keep(connection, named, kept, now)
 
         return work
+
+    def _still_held(self, connection: Connection, conversation: str, serving: Serving) -> None:
+        query = select(self._rows.c.held_by).where(self._rows.c.conversation == conversation)
+        if connection.execute(query).scalar_one_or_none() != serving.holder:
+            raise HoldLost(conversation)
+
+    def _keeping(self, turn: Turn, record: TurnRecord | None, now: str) -> _Kept:
+        leaves = () if self._serving is None else self._serving.outgoing(turn)
+        row = {
+            "at": now,
+            "revision": self._revision,
+            "body": pack(encode(turn)),
+            "record": None if record is None else pack(encode(record)),
+        }
+        return _Kept(row=row, outgoing=[pack(encode(message)) for message in leaves])
+
+    def _keep(self, connection: Connection, conversation: str, kept: _Kept, now: str) -> None:
+        last = select(func.max(self._turns.c.number)).where(self._turns.c.conversation == conversation)
+        number = (connection.execute(last).scalar_one() or 0) + 1
+        connection.execute(self._turns.insert({**kept.row, "conversation": conversation, "number": number}))
+        if self._serving is None:
+            return
+        served = {"status": "served", "turn": number, "error": None, "finished_at": now}
+        connection.execute(self._inbound.update(served, number=self._serving.number))
+        arrived = select(self._inbound.c.agent, self._inbound.c.channel).where(
+            self._inbound.c.number == self._serving.number
+        )
+        agent, channel = connection.execute(arrived).one()
+        for position, message in enumerate(kept.outgoing):
+            row = outbox_row(f"{conversation}/{number}/{position}", message, now)
+            connection.execute(
+                self._outbox.insert({**row, "agent": agent, "channel": channel, "conversation": conversation})
+            )
+
+
+def state_columns(state: Remembered) -> dict[str, Any]:
+    """What the table holds of a state."""
+    return {
+        "channel": state.channel.value,
+        "identity": visible(state.identity),
+        "person_id": state.person_id,
+        "ended": state.ended,
+        "turns": state.turns,
+        "state": pack(encode(state)),
+    }

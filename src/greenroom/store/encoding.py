@@ -27,6 +27,7 @@ __all__ = [
     "MAX_DEPTH",
     "content_hash",
     "decode",
+    "decode_json",
     "decode_text",
     "document_json",
     "encode",
@@ -92,6 +93,14 @@ def decode(shape: type[T], data: bytes) -> T:
 def decode_text(shape: type[T], text: str) -> T:
     """The same, from a text column."""
     return decode(shape, text.encode())
+
+
+def decode_json(data: bytes) -> Json:
+    """Plain JSON."""
+    try:
+        return orjson.loads(data)
+    except ValueError:
+        return json.loads(data)
 
 
 def content_hash(document: BaseModel) -> str:

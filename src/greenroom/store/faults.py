@@ -6,7 +6,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError
 
 from greenroom.errors import StoreError, StoreFull, StoreLocked
 
-__all__ = ["as_store_error"]
+__all__ = ["as_store_error", "was_deadlock"]
 
 _KEPT = "this could not be saved; what was saved before is intact"
 _FULL = f"{_KEPT}. Free some space and run again"
@@ -20,6 +20,12 @@ def as_store_error(error: DBAPIError | sqlite3.Error, where: str) -> StoreError:
     if isinstance(error.orig, sqlite3.Error):
         return _from_sqlite(error.orig, where)
     return _from_postgres(error, where)
+
+
+def was_deadlock(error: Exception) -> bool:
+    """Whether two processes waited for each other, so that doing the same in smaller steps may well do."""
+    cause = error.__cause__
+    return isinstance(cause, DBAPIError) and getattr(cause.orig, "sqlstate", None) == "40P01"
 
 
 def _from_sqlite(driver: sqlite3.Error, where: str) -> StoreError:

@@ -13,6 +13,7 @@ class Turn(IntEnum):
     SCHEMA = 7_305_611
     DEFINITIONS = 7_305_612
     PEOPLE = 7_305_613
+    CONVERSATIONS = 7_305_614
 
 
 def take_turn(connection: Connection, turn: Turn) -> None:

@@ -6,17 +6,22 @@ from pathlib import Path
 from typing import TypeVar
 
 from greenroom.clock import Clock, SystemClock
-from greenroom.store.conversations import Conversations, Remembered
+from greenroom.store.conversation_lists import ConversationLists
+from greenroom.store.conversations import Conversations, Remembered, Serving
 from greenroom.store.database import LOCK_WAIT_S, Database, open_database
 from greenroom.store.definitions import Definitions
 from greenroom.store.events import Events
-from greenroom.store.partition import Share, Where, share_of
+from greenroom.store.inbound import Inbox
+from greenroom.store.outbox import Outbox
+from greenroom.store.partition import Partition, Share, Where, share_of
 from greenroom.store.people import People
+from greenroom.store.publications import Publications
 from greenroom.store.reader import Reader
 from greenroom.store.results import Results
 from greenroom.store.run_leases import RunLeases
 from greenroom.store.runs import Runs
 from greenroom.store.sandboxes import Sandboxes
+from greenroom.store.signing_keys import SigningKeys
 from greenroom.store.writer import Writer
 
 __all__ = ["Store", "open_store"]
@@ -39,15 +44,50 @@ class Store:
     workspace: str
     clock: Clock
     sandboxes: Sandboxes
+    publications: Publications
+    signing_keys: SigningKeys
 
     def people(self, where: Where) -> People:
         """The people of the live side or of a sandbox."""
         return People(reader=self.reader, writer=self.writer, share=self._share(where), clock=self.clock)
 
-    def conversations(self, shape: type[S], where: Where) -> Conversations[S]:
-        """The conversations of the live side or of a sandbox, each remembered as a value of this shape."""
-        share = self._share(where)
-        return Conversations(shape, reader=self.reader, writer=self.writer, share=share, clock=self.clock)
+    def conversations(
+        self,
+        shape: type[S],
+        where: Where,
+        *,
+        agent: str = "",
+        revision: str = "",
+        serving: Serving | None = None,
+    ) -> Conversations[S]:
+        """The conversations of the live side or of a sandbox, each remembered as a value of this shape.
+
+        `agent` and its `revision` are kept with what is saved; `serving` is the event that a saved turn answers.
+        """
+        return Conversations(
+            shape,
+            reader=self.reader,
+            writer=self.writer,
+            share=self._share(where),
+            clock=self.clock,
+            agent=agent,
+            revision=revision,
+            serving=serving,
+        )
+
+    def conversation_lists(self, where: Where) -> ConversationLists:
+        """The conversations of the live side, of all sandboxes or of one, to look at."""
+        return ConversationLists(reader=self.reader, writer=self.writer, share=self._share(where), clock=self.clock)
+
+    def inbox(self) -> Inbox:
+        """What channels have delivered: always live, for a case's events come from its person."""
+        share = self._share(Partition.LIVE)
+        return Inbox(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
+
+    def outbox(self) -> Outbox:
+        """What leaves by webhook: always live, for nothing leaves a sandbox."""
+        share = self._share(Partition.LIVE)
+        return Outbox(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
 
     def _share(self, where: Where) -> Share:
         return share_of(self.workspace, where)
@@ -88,4 +128,6 @@ async def open_store(
         workspace=workspace,
         clock=told,
         sandboxes=Sandboxes(reader=reader, writer=writer, workspace=workspace, clock=told),
+        publications=Publications(reader=reader, writer=writer, workspace=workspace, clock=told),
+        signing_keys=SigningKeys(reader=reader, writer=writer, workspace=workspace, clock=told),
     )

@@ -9,6 +9,7 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
@@ -22,19 +23,24 @@ from sqlalchemy import (
 from greenroom.store.partition import partitioned
 
 __all__ = [
+    "conversation_turns",
     "conversations",
     "definitions",
     "documents",
     "identities",
+    "inbound",
     "metadata",
+    "outbox",
     "partitioned_tables",
     "people",
+    "publications",
     "result_bodies",
     "results",
     "revisions",
     "run_events",
     "runs",
     "sandboxes",
+    "signing_keys",
 ]
 
 metadata = MetaData(
@@ -206,10 +212,112 @@ conversations = partitioned(
     Column("state", LargeBinary, nullable=False),
     Column("started_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("closed_at", Text),
+    Column("held_by", Text),
+    Column("held_until", Text),
     PrimaryKeyConstraint("workspace", "partition", "conversation"),
-    Index("ix_conversations_workspace_partition_updated_at", "workspace", "partition", "updated_at"),
+    Index("ix_conversations_page", "workspace", "partition", "updated_at", "conversation"),
+    Index("ix_conversations_agent_page", "workspace", "partition", "agent", "updated_at", "conversation"),
+    Index("ix_conversations_identity", "workspace", "partition", "identity", "agent", "channel"),
+    Index("ix_conversations_closed_at", "workspace", "partition", "closed_at", "updated_at"),
 )
-"""Conversations that the service remembers between two events."""
+"""Conversations: what the service remembers between two events, and what a list shows. Whoever serves an event of one
+holds it (`held_by`) until a moment that is put off while the work goes on."""
+
+
+def _of_conversation() -> ForeignKeyConstraint:
+    """The row goes with its conversation."""
+    columns = ("workspace", "partition", "conversation")
+    return ForeignKeyConstraint(columns, [f"conversations.{column}" for column in columns], ondelete="CASCADE")
+
+
+conversation_turns = partitioned(
+    "conversation_turns",
+    metadata,
+    Column("conversation", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("at", Text, nullable=False),
+    Column("revision", Text, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("record", LargeBinary),
+    PrimaryKeyConstraint("workspace", "partition", "conversation", "number"),
+    _of_conversation(),
+    Index("ix_conversation_turns_at", "workspace", "partition", "at"),
+)
+"""The turns of each conversation, whole, numbered from 1; the turn record for as long as it is kept (features.md F13).
+`revision` is the content hash of the agent that answered."""
+
+inbound = partitioned(
+    "inbound",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("agent", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("message_id", Text, nullable=False),
+    Column("conversation", Text, nullable=False),
+    Column("delivery", Text, nullable=False),
+    Column("event", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("turn", Integer),
+    Column("error", Text),
+    Column("received_at", Text, nullable=False),
+    Column("finished_at", Text),
+    UniqueConstraint("workspace", "partition", "agent", "channel", "message_id", name="uq_inbound_message_id"),
+    _of_conversation(),
+    Index("ix_inbound_conversation", "workspace", "partition", "conversation", "status", "number"),
+    Index("ix_inbound_status", "workspace", "partition", "status", "received_at"),
+)
+"""Events as they arrived, each once, in the order in which they are served. `turn` is the number of the turn that
+answered it."""
+
+outbox = partitioned(
+    "outbox",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("agent", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("conversation", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("message", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("due_at", Text, nullable=False),
+    Column("held_by", Text),
+    Column("error", Text),
+    Column("created_at", Text, nullable=False),
+    Column("finished_at", Text),
+    UniqueConstraint("workspace", "partition", "key", name="uq_outbox_key"),
+    _of_conversation(),
+    Index("ix_outbox_status", "workspace", "partition", "status", "due_at"),
+    Index("ix_outbox_conversation", "workspace", "partition", "conversation", "status", "number"),
+)
+"""Messages that are to leave by webhook, written together with the turn that they belong to. Whoever sends one puts
+`due_at` off, so that nobody else does at the same time; `key` tells the receiver a message it has had already."""
+
+publications = Table(
+    "publications",
+    metadata,
+    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("workspace", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("hash", Text, ForeignKey("documents.hash"), nullable=False),
+    Column("published_at", Text, nullable=False),
+    Index("ix_publications_workspace_agent_id", "workspace", "agent", "id"),
+)
+"""Every time that a revision of an agent was made live; the newest is the live one."""
+
+signing_keys = Table(
+    "signing_keys",
+    metadata,
+    Column("workspace", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("key", LargeBinary, nullable=False),
+    Column("made_at", Text, nullable=False),
+    PrimaryKeyConstraint("workspace", "name"),
+)
+"""Keys that we made ourselves to know our own tokens by, shared by all servers on this database."""
 
 sandboxes = Table(
     "sandboxes",
@@ -221,5 +329,5 @@ sandboxes = Table(
 )
 """The sandboxes that somebody holds, each until its lease runs out; rows of any other sandbox are left over."""
 
-partitioned_tables = (conversations, identities, people)
+partitioned_tables = (outbox, inbound, conversation_turns, conversations, identities, people)
 """Every table of which the sandbox partition may hold rows, in the order in which they can be emptied."""

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DBAPIError
 
 from greenroom.errors import StoreError, StoreLocked
 from greenroom.store.database import Database
-from greenroom.store.faults import as_store_error
+from greenroom.store.faults import as_store_error, was_deadlock
 
 __all__ = ["Work", "Writer"]
 
@@ -147,7 +147,7 @@ class Writer:
 
     def _part(self, writes: Sequence[_Write[Any]], error: Exception) -> None:
         # A lock stops all of them alike; waiting for it once for each would take minutes.
-        if len(writes) == 1 or isinstance(error, StoreLocked):
+        if len(writes) == 1 or (isinstance(error, StoreLocked) and not was_deadlock(error)):
             for write in writes:
                 write.failed(error)
             return

@@ -1,0 +1,79 @@
+"""Errors as RFC 9457 problem details; status and text come from the error's class."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+
+from greenroom.errors import GreenroomError, NotLive, StoreError, TooManyWaiting
+
+__all__ = ["PROBLEMS", "Problem", "problem", "tell_problems"]
+
+_MEDIA_TYPE = "application/problem+json"
+_AGAIN_LATER = (NotLive, StoreError, TooManyWaiting)
+_AGAIN_AFTER_S = "5"
+
+
+class Problem(BaseModel):
+    """What went wrong."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+
+
+PROBLEMS: Mapping[int | str, dict[str, Any]] = {
+    "default": {
+        "description": "What went wrong (RFC 9457).",
+        "content": {_MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
+    }
+}
+"""For a route's `responses`."""
+
+
+def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+    """The answer for something that went wrong."""
+    told = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail)
+    body = orjson.dumps(told.model_dump())
+    return Response(body, status_code=status, media_type=_MEDIA_TYPE, headers=dict(headers or {}))
+
+
+def tell_problems(app: FastAPI) -> None:
+    """Whatever goes wrong in a route is told as a problem, never as a trace."""
+    app.add_exception_handler(GreenroomError, _ours)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_exception_handler(RequestValidationError, _of_request)
+    app.add_exception_handler(Exception, _fault)
+
+
+async def _ours(_: Request, error: Exception) -> Response:
+    status = error.http_status if isinstance(error, GreenroomError) else 500
+    later = {"Retry-After": _AGAIN_AFTER_S} if isinstance(error, _AGAIN_LATER) else None
+    return problem(status, _storable(str(error)), later)
+
+
+async def _of_http(_: Request, error: Exception) -> Response:
+    if not isinstance(error, HTTPException):
+        return problem(500, "")
+    return problem(error.status_code, error.detail, error.headers)
+
+
+async def _of_request(_: Request, error: Exception) -> Response:
+    found = error.errors() if isinstance(error, RequestValidationError) else ()
+    told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
+    return problem(422, _storable(told))
+
+
+async def _fault(_: Request, error: Exception) -> Response:
+    return problem(500, f"Greenroom itself failed ({type(error).__name__}); its log has the trace")
+
+
+def _storable(text: str) -> str:
+    """Lone surrogates are no text that JSON could carry."""
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,0 +1,40 @@
+"""`greenroom conversations`."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from greenroom.cli.options import InProject
+from greenroom.cli.setting import setting_of
+
+__all__ = ["conversations"]
+
+
+def conversations(
+    context: typer.Context,
+    conversation: Annotated[str | None, typer.Argument(metavar="[ID]", help="Show this one.")] = None,
+    sandbox: Annotated[
+        bool, typer.Option("--sandbox", help="Those of sandboxes, which are never listed else.")
+    ] = False,
+    agent: Annotated[str | None, typer.Option(metavar="ID", help="Only those with this agent.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many at a time.")] = 20,
+    after: Annotated[
+        str | None, typer.Option(metavar="MARK", help="Go on after a page; its last line has the mark.")
+    ] = None,
+    turns: Annotated[bool, typer.Option("--turns", help="Show each turn's record too.")] = False,
+    format_: Annotated[Literal["text", "json"], typer.Option("--format", help="The format.")] = "text",
+    project: InProject = None,
+) -> None:
+    """List the live conversations, those in which something happened last first, or show one."""
+    from greenroom.cli.looking import print_conversation, print_page
+    from greenroom.cli.loop import run_async
+    from greenroom.operations.conversations import ConversationsRequest
+
+    setting, as_json = setting_of(context), format_ == "json"
+    if conversation is None:
+        request = ConversationsRequest(sandbox=sandbox, agent=agent, limit=limit, after=after)
+        run_async(print_page(setting, request, project=project, as_json=as_json))
+    else:
+        run_async(
+            print_conversation(setting, conversation, sandbox=sandbox, turns=turns, project=project, as_json=as_json)
+        )

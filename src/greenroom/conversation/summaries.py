@@ -1,0 +1,153 @@
+"""What is kept of the live side, as lists show it: conversations with their turns, messages, revisions (A12)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.turns import StopReason, Turn
+
+__all__ = [
+    "ClosedBy",
+    "ConversationPage",
+    "ConversationSummary",
+    "KeptTurn",
+    "Published",
+    "RevisionOverview",
+    "SentMessage",
+    "SentStatus",
+    "Ticked",
+    "UnservedEvent",
+]
+
+
+class ClosedBy(StrEnum):
+    """What closed a conversation."""
+
+    END = "end"
+    HAND_OVER = "hand_over"
+    SILENCE = "silence"
+    """Nobody said anything for as long as the agent's `close_after`."""
+
+
+_HANDED_OVER = frozenset({StopReason.HANDED_OVER, StopReason.TRANSFERRED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationSummary:
+    """One conversation without its turns. Times are ISO 8601, UTC."""
+
+    conversation: str
+    agent: str
+    """Empty when nobody wrote it down: a conversation of an earlier version."""
+    channel: Channel
+    identity: str
+    person_id: str | None
+    turns: int
+    """Events served."""
+    ended: StopReason | None
+    """Why the agent's part is over."""
+    started_at: str
+    updated_at: str
+    closed_at: str | None
+
+    @property
+    def closed_by(self) -> ClosedBy | None:
+        """What closed it; None while it is open."""
+        if self.closed_at is None:
+            return None
+        if self.ended is None:
+            return ClosedBy.SILENCE
+        return ClosedBy.HAND_OVER if self.ended in _HANDED_OVER else ClosedBy.END
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationPage:
+    """Some conversations, and the mark of where the next ones begin; None when these were the last."""
+
+    conversations: tuple[ConversationSummary, ...]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptTurn:
+    """A turn as it was kept."""
+
+    number: int
+    """From 1; a turn's own index may come twice, as when a person opens a conversation again."""
+    at: str
+    revision: str
+    """Content hash of the agent that answered; empty in a chat."""
+    turn: Turn
+    record: TurnRecord | None
+    """None once it is older than turn records are kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnservedEvent:
+    """An event that arrived and has no turn: it waits, or serving it broke off."""
+
+    message_id: str
+    received_at: str
+    error: str | None
+    """None while it waits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevisionOverview:
+    """One content that an agent had."""
+
+    number: int
+    """From 1, in the order in which they were first seen."""
+    hash: str
+    seen_at: str
+    published_at: str | None
+    """When it was last made live."""
+    live: bool
+    draft: bool
+    """It is what the files say now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What is live now."""
+
+    agent: str
+    number: int
+    hash: str
+    was: int | None
+    """The number of the revision that was live before; None: none was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticked:
+    """What one pass over everything that happens by itself did."""
+
+    served: int
+    """Events that a process had left when it died."""
+    delivered: int
+    """Messages that were due, each tried once."""
+    closed: int
+    """Conversations closed after their silence."""
+    records_dropped: int
+
+
+class SentStatus(StrEnum):
+    """What has become of a message that leaves by webhook."""
+
+    WAITING = "waiting"
+    SENT = "sent"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentMessage:
+    """A message in the outbox."""
+
+    key: str
+    status: SentStatus
+    tries: int
+    error: str | None
+    """What the last try came to, when that was not success."""
+    created_at: str
+    finished_at: str | None

@@ -1,0 +1,154 @@
+"""The gateway: events of channels in, answers out (features.md A1; interfaces: HTTP API).
+
+An event is let in by its signature, kept once, and served by the very function that a case calls. What isn't let in
+leaves no trace.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from greenroom.conversation.channels import ABILITIES, Channel
+from greenroom.conversation.events import Event
+from greenroom.errors import GreenroomError, NotFound, NotServed, TooManyWaiting
+from greenroom.models.opening import Models
+from greenroom.nearest import nearest
+from greenroom.operations.context import Context
+from greenroom.operations.live_agents import LiveAgent, LiveAgents
+from greenroom.operations.serving import Answer, EventServer
+from greenroom.running.live_jobs import Deliveries
+from greenroom.store.inbound import Arrival, Delivery
+from greenroom.world.live.outbound import Outbound
+from greenroom.world.ports import ConversationState
+from greenroom.world.signing import verify
+from greenroom.world.webhooks import Webhooks
+
+__all__ = ["Admitted", "ChannelEvent", "Gateway", "open_gateway"]
+
+_LEFT_AFTER_S = 60.0
+"""An event that has waited for so long, and whose conversation nobody holds, was left by a process that died."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChannelEvent:
+    """An event as a channel sends it."""
+
+    message_id: str
+    identity: str
+    """What the channel knows the person by."""
+    conversation: str | None
+    """An id of the channel's, or one that it was told; None: the open one with this person, else a new one."""
+    event: Event
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admitted:
+    """A way in to one agent on one channel."""
+
+    live: LiveAgent
+    channel: Channel
+    delivery: Delivery
+
+
+class Gateway:
+    """Takes events in and answers them. Made by `open_gateway`."""
+
+    def __init__(self, context: Context, live: LiveAgents, server: EventServer, deliveries: Deliveries) -> None:
+        self._context = context
+        self._inbox = context.store.inbox()
+        self.live = live
+        self.server = server
+        self.deliveries = deliveries
+
+    async def admit(self, agent: str, channel: str, signature: str | None, body: bytes) -> Admitted:
+        """Let a channel's webhook in.
+
+        Raises:
+            NotFound: there is no such agent, or it is not on this channel.
+            NotLive: the agent has no live revision, or the channel's secret isn't there.
+            NotSigned: the signature is missing, wrong, or of another time.
+        """
+        live = await self.live.get(agent)
+        told = _channel(channel)
+        secret = live.secret(told, self._context.environment)
+        verify(signature, secret, body, self._context.clock.now())
+        leaves = bool(live.channel(told).outbound)
+        return Admitted(live=live, channel=told, delivery=Delivery.WEBHOOK if leaves else Delivery.ANSWER)
+
+    async def deliver(self, admitted: Admitted, event: ChannelEvent) -> Answer:
+        """Keep an event and serve it; a repeat gets the same answer and is served once.
+
+        Raises:
+            MessageIdTaken: another event has its message id.
+            ConversationTaken: its conversation is with somebody else.
+            NotServed: serving it broke off; it may be delivered again.
+        """
+        document, channel = admitted.live.document, admitted.channel
+        identity = f"{channel}:{event.identity}"
+
+        def begin(conversation: str) -> ConversationState:
+            return ConversationState(conversation=conversation, channel=channel, identity=identity)
+
+        arrival = Arrival(
+            agent=document.id,
+            message_id=event.message_id,
+            named=event.conversation,
+            channel=channel,
+            identity=identity,
+            fresh_id=self._context.clock.new_id("conversation"),
+            begin=begin,
+            event=event.event,
+            delivery=admitted.delivery,
+            close_after_s=document.close_after,
+        )
+        return await self.server.serve(await self._inbox.receive(arrival))
+
+    async def warnings(self) -> Sequence[str]:
+        """What stands in the way of a live agent's channels on this machine, a sentence each."""
+        found: list[str] = []
+        for agent in await self._context.store.publications.agents():
+            try:
+                live = await self.live.get(agent)
+                for channel in ABILITIES:
+                    live.check(channel, self._context.environment)
+            except GreenroomError as reason:
+                found.append(str(reason))
+        return found
+
+    async def serve_left_over(self) -> int:
+        """Serve the events that a process left when it died; how many were found."""
+        left = await self._inbox.left_over(older_than_s=_LEFT_AFTER_S)
+        for arrived in left:
+            # What came of it is kept with the event.
+            with suppress(NotServed, TooManyWaiting):
+                await self.server.serve(arrived)
+        return len(left)
+
+
+@asynccontextmanager
+async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
+    """A gateway with all that it needs; at the end everything under way is finished first."""
+    async with AsyncExitStack() as stack:
+        models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
+        webhooks, outbound = Webhooks(), Outbound()
+        stack.push_async_callback(webhooks.close)
+        stack.push_async_callback(outbound.close)
+        live = LiveAgents(context, models)
+        server = EventServer(context, live, webhooks)
+        stack.push_async_callback(server.close)
+        deliveries = Deliveries(
+            outbox=context.store.outbox(),
+            outbound=outbound,
+            address=live.address,
+            clock=context.clock,
+            holder=context.clock.new_id("sender"),
+        )
+        yield Gateway(context, live, server, deliveries)
+
+
+def _channel(name: str) -> Channel:
+    names = [channel.value for channel in ABILITIES]
+    if name in names:
+        return Channel(name)
+    near = nearest(name, names)
+    raise NotFound("channel", name, [near] if near else [])

@@ -1,0 +1,123 @@
+"""The agents that answer: the published revision of each, as the store keeps it, compiled once.
+
+Files are never read here: only `publish` changes who answers (semantics: revisions).
+"""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+
+from greenroom.agents.hosted.hosted_agent import HostedAgent
+from greenroom.conversation.channels import ABILITIES, Channel
+from greenroom.documents.agent import Agent, ChannelSettings
+from greenroom.errors import ModelSpecInvalid, NotFound, NotLive, UsageError
+from greenroom.models.model import Model
+from greenroom.models.opening import Models
+from greenroom.nearest import nearest
+from greenroom.operations.context import Context
+from greenroom.store.definitions import DefinitionKind
+from greenroom.world.live.outbound import Address
+from greenroom.world.requests import CannotSend, with_variables
+
+__all__ = ["LiveAgent", "LiveAgents"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveAgent:
+    """A published revision, ready to answer."""
+
+    hash: str
+    hosted: HostedAgent
+    model: Model
+    router: Model
+
+    @property
+    def document(self) -> Agent:
+        """What it was compiled from."""
+        return self.hosted.document
+
+    def channel(self, channel: Channel) -> ChannelSettings:
+        """What it has on a channel. Raises `NotFound` when it isn't on that channel."""
+        key = ABILITIES[channel].config
+        settings = self.document.channels.get(key)
+        if settings is None:
+            raise NotFound(f"channel of agent {self.document.id!r} called", channel.value)
+        return settings
+
+    def secret(self, channel: Channel, environment: Mapping[str, str]) -> str:
+        """What the channel's webhooks are signed with. Raises `NotFound`, `NotLive`."""
+        written = self.channel(channel).secret
+        return _filled(self.document, f"`channels.{ABILITIES[channel].config}.secret`", written, environment)
+
+    def address(self, channel: Channel, environment: Mapping[str, str]) -> Address:
+        """Where the channel's messages are sent. Raises `NotFound`, `NotLive`."""
+        written = self.channel(channel).outbound
+        url = _filled(self.document, f"`channels.{ABILITIES[channel].config}.outbound`", written, environment)
+        return Address(url=url, secret=self.secret(channel, environment))
+
+    def check(self, channel: Channel, environment: Mapping[str, str]) -> None:
+        """Whether all that is written of a channel can be filled in here. Raises `NotLive` when it can't."""
+        settings = self.document.channels.get(ABILITIES[channel].config)
+        if settings is not None and settings.secret:
+            self.secret(channel, environment)
+        if settings is not None and settings.outbound:
+            self.address(channel, environment)
+
+
+def _filled(agent: Agent, where: str, written: str, environment: Mapping[str, str]) -> str:
+    try:
+        value = with_variables(written, environment, where)
+    except CannotSend as reason:
+        raise NotLive(agent.id, str(reason)) from None
+    if not value:
+        raise NotLive(agent.id, f"{where} is empty")
+    return value
+
+
+class LiveAgents:
+    """Finds who is live, and keeps what was compiled for as long as it is."""
+
+    def __init__(self, context: Context, models: Models) -> None:
+        self._context = context
+        self._models = models
+        self._compiled: dict[str, LiveAgent] = {}
+
+    async def get(self, agent: str) -> LiveAgent:
+        """The live revision of an agent.
+
+        Raises:
+            NotFound: there is no such agent.
+            NotLive: it has no live revision, or its model can't be opened here.
+        """
+        live = await self._context.store.publications.live(agent)
+        if live is None:
+            await self._refuse(agent)
+            raise NotLive(agent, f"nothing is published; `greenroom publish {agent}` makes its draft live")
+        found = self._compiled.get(agent)
+        if found is None or found.hash != live.hash:
+            found = self._compiled[agent] = await self._compile(agent, live.hash)
+        return found
+
+    async def address(self, agent: str, channel: Channel) -> Address:
+        """Where messages of an agent's channel are sent now. Raises `NotFound`, `NotLive`."""
+        return (await self.get(agent)).address(channel, self._context.environment)
+
+    async def _compile(self, agent: str, hash_: str) -> LiveAgent:
+        document = await self._context.store.definitions.agent(hash_)
+        router = self._context.project.models.router or document.model
+        try:
+            model, routes = await self._models.open(document.model), await self._models.open(router)
+        except ModelSpecInvalid as reason:
+            raise NotLive(agent, str(reason)) from reason
+        return LiveAgent(hash=hash_, hosted=HostedAgent(document), model=model, router=routes)
+
+    async def _refuse(self, agent: str) -> None:
+        """Raise `NotFound` for an agent that nobody ever wrote."""
+        known = await self._context.store.definitions.known(DefinitionKind.AGENT)
+        names = {definition.name for definition in known}
+        # Documents that can't be read now make nobody live, and nobody unknown.
+        with suppress(UsageError):
+            names |= (await self._context.documents()).agents.keys()
+        if agent not in names:
+            near = nearest(agent, names)
+            raise NotFound("agent", agent, [near] if near else [])

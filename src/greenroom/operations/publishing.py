@@ -1,0 +1,73 @@
+"""Making a draft live, and looking at what an agent has been (semantics: revisions)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from greenroom.conversation.summaries import Published, RevisionOverview
+from greenroom.errors import NotFound
+from greenroom.nearest import nearest
+from greenroom.operations.context import Context
+from greenroom.store.definitions import DefinitionKind, Revision
+
+__all__ = ["PublishRequest", "list_revisions", "publish"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishRequest:
+    """What a person asks for."""
+
+    agent: str
+    revision: int | None = None
+    """An earlier revision, by its number; None: what the files say now."""
+
+
+async def publish(context: Context, request: PublishRequest) -> Published:
+    """Make a revision live. Raises `NotFound` for an agent or a revision that isn't there."""
+    store, agent = context.store, request.agent
+    before = await store.publications.live(agent)
+    if request.revision is None:
+        revision = await _draft(context, agent)
+    else:
+        known = await store.definitions.revisions(DefinitionKind.AGENT, agent)
+        revision = next((each for each in known if each.number == request.revision), None)
+        if revision is None:
+            raise NotFound(f"revision of agent {agent!r} with the number", str(request.revision))
+    live = await store.publications.publish(agent, revision)
+    return Published(agent=agent, number=live.number, hash=live.hash, was=None if before is None else before.number)
+
+
+async def list_revisions(context: Context, agent: str) -> Sequence[RevisionOverview]:
+    """Every revision of an agent, the newest first. Raises `NotFound`."""
+    store = context.store
+    written = (await context.documents()).agents
+    draft = await _draft(context, agent) if agent in written else None
+    known = await store.definitions.revisions(DefinitionKind.AGENT, agent)
+    if not known:
+        raise _no_agent(agent, written)
+    publications = await store.publications.of(agent)
+    return tuple(
+        RevisionOverview(
+            number=revision.number,
+            hash=revision.hash,
+            seen_at=revision.seen_at,
+            published_at=next((each.published_at for each in publications if each.hash == revision.hash), None),
+            live=bool(publications) and publications[0].hash == revision.hash,
+            draft=draft is not None and draft.hash == revision.hash,
+        )
+        for revision in known
+    )
+
+
+async def _draft(context: Context, agent: str) -> Revision:
+    """What the files say now, kept as a revision."""
+    written = (await context.documents()).agents
+    document = written.get(agent)
+    if document is None:
+        raise _no_agent(agent, written)
+    synced = await context.store.definitions.sync(agents=[document], suites=(), whole=False)
+    return synced.agents[agent]
+
+
+def _no_agent(agent: str, written: Iterable[str]) -> NotFound:
+    near = nearest(agent, written)
+    return NotFound("agent", agent, [near] if near else [])

@@ -1,0 +1,211 @@
+"""Serving the events that have arrived: one conversation at a time, in the order of arrival (features.md A1).
+
+Within this process whoever comes first is served first; between processes a conversation is held while its events are
+served. An event whose server died is served by whoever comes next, or by the tick.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from greenroom.agents.service import ConversationService
+from greenroom.agents.wire import message_json
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.events import Inbound
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.turns import StopReason, Turn
+from greenroom.errors import GreenroomError, HoldLost, NotServed, StoreError, TooManyWaiting
+from greenroom.operations.context import Context
+from greenroom.operations.live_agents import LiveAgent, LiveAgents
+from greenroom.store.conversations import Serving
+from greenroom.store.inbound import HOLD_S, Arrived, Delivery, InboundStatus
+from greenroom.store.partition import Partition
+from greenroom.world.live.world import LiveWorld, live_world
+from greenroom.world.ports import ConversationState
+from greenroom.world.webhooks import Webhooks
+
+__all__ = ["Answer", "EventServer"]
+
+_LOOK_AGAIN_S = 0.1
+"""How often it is looked whether another process is done with a conversation."""
+_MOST_WAITING = 20
+"""Events of one conversation that wait in this process."""
+_OWN_FAULT = "Greenroom itself failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of an event; the same however often it is delivered."""
+
+    conversation: str
+    message_id: str
+    messages: tuple[Json, ...]
+    """What the agent says; empty when it leaves by webhook."""
+    delivery: Delivery
+    ended: StopReason | None
+    """Why the agent's part of the conversation is over."""
+
+
+class EventServer:
+    """Serves events; made once for each process, and closed when nothing more is served."""
+
+    def __init__(self, context: Context, live: LiveAgents, webhooks: Webhooks) -> None:
+        self._context = context
+        self._live = live
+        self._webhooks = webhooks
+        self._inbox = context.store.inbox()
+        self._lists = context.store.conversation_lists(Partition.LIVE)
+        self._holder = context.clock.new_id("server")
+        self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._closing: set[asyncio.Task[Sequence[str]]] = set()
+        self.outgoing = asyncio.Event()
+        """Set when there is something new in the outbox."""
+
+    async def serve(self, arrived: Arrived) -> Answer:
+        """The answer to an event, once everything that arrived before it in its conversation has been served.
+
+        Raises:
+            NotServed: serving it broke off; it may be delivered again.
+            TooManyWaiting: too many wait already; this one stays where it is.
+            StoreError: the database can't be used.
+        """
+        async with self._line(arrived.conversation):
+            while True:
+                arrived = await self._inbox.get(arrived.number)
+                if arrived.status is InboundStatus.SERVED:
+                    return await self._answer(arrived)
+                if arrived.status is InboundStatus.FAILED:
+                    raise NotServed(arrived.message_id, arrived.error or "")
+                if await self._inbox.hold(arrived.conversation, self._holder):
+                    async with self._held(arrived.conversation):
+                        await self._serve_upto(arrived)
+                else:
+                    await self._context.clock.sleep(_LOOK_AGAIN_S)
+
+    async def close(self) -> None:
+        """Let calls that no conversation waited for come to their end."""
+        await asyncio.gather(*self._closing, return_exceptions=True)
+
+    @asynccontextmanager
+    async def _line(self, conversation: str) -> AsyncGenerator[None]:
+        """Alone with this conversation within this process."""
+        lock, waiting = self._lines.get(conversation) or (asyncio.Lock(), 0)
+        if waiting >= _MOST_WAITING:
+            raise TooManyWaiting(_MOST_WAITING)
+        self._lines[conversation] = (lock, waiting + 1)
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, waiting = self._lines[conversation]
+            if waiting == 1:
+                del self._lines[conversation]
+            else:
+                self._lines[conversation] = (lock, waiting - 1)
+
+    @asynccontextmanager
+    async def _held(self, conversation: str) -> AsyncGenerator[None]:
+        """Give signs of life until it is over, and let go of the conversation."""
+        living = asyncio.create_task(self._live_on(conversation))
+        try:
+            yield
+        finally:
+            living.cancel()
+            await asyncio.gather(living, return_exceptions=True)
+            # Also when this process is told to stop: nobody should have to wait for the hold to run out.
+            await asyncio.shield(self._inbox.let_go(conversation, self._holder))
+
+    async def _live_on(self, conversation: str) -> None:
+        while True:
+            await self._context.clock.sleep(HOLD_S / 3)
+            await self._inbox.hold(conversation, self._holder)
+
+    async def _serve_upto(self, last: Arrived) -> None:
+        while (arrived := await self._inbox.next_waiting(last.conversation, upto=last.number)) is not None:
+            try:
+                await self._serve_one(arrived)
+            except HoldLost:
+                # Somebody else serves it by now; whoever waits for it here looks again.
+                await self._context.clock.sleep(_LOOK_AGAIN_S)
+                return
+            except StoreError:
+                raise
+            except GreenroomError as fault:
+                await self._inbox.failed(arrived.number, str(fault))
+            # An event that always breaks us must not stand in the way of all that come after it.
+            except Exception as fault:
+                await self._inbox.failed(arrived.number, f"{_OWN_FAULT} ({type(fault).__name__})")
+                raise
+
+    async def _serve_one(self, arrived: Arrived) -> None:
+        """One turn: by the conversation service, in the live world, kept with all that follows from it."""
+        live = await self._live.get(arrived.agent)
+        world = self._world(live, arrived)
+        service = ConversationService(
+            live.hosted,
+            world=world,
+            model=live.model,
+            router=live.router,
+            limits=self._context.project.limits,
+            clock=self._context.clock,
+        )
+        event = Inbound(
+            conversation=arrived.conversation,
+            channel=arrived.channel,
+            identity=arrived.identity,
+            message_id=arrived.message_id,
+            event=arrived.event,
+        )
+        try:
+            delivered = await service.deliver(event)
+        finally:
+            self._close(world)
+        # The service keeps no turn of an event that comes after the end, or a second time.
+        if (await self._inbox.get(arrived.number)).status is InboundStatus.WAITING:
+            await self._inbox.served(arrived.number)
+        if delivered.turn.messages and arrived.delivery is Delivery.WEBHOOK:
+            self.outgoing.set()
+
+    def _world(self, live: LiveAgent, arrived: Arrived) -> LiveWorld:
+        context, channel = self._context, arrived.channel
+        leaves = arrived.delivery is Delivery.WEBHOOK
+
+        def outgoing(turn: Turn) -> Sequence[Json]:
+            return _messages(turn, channel) if leaves else ()
+
+        serving = Serving(number=arrived.number, holder=self._holder, outgoing=outgoing)
+        conversations = context.store.conversations(
+            ConversationState, Partition.LIVE, agent=arrived.agent, revision=live.hash, serving=serving
+        )
+        return live_world(
+            agent=live.document,
+            clock=context.clock,
+            conversation=arrived.conversation,
+            environment=context.environment,
+            webhooks=self._webhooks,
+            people=context.store.people(Partition.LIVE),
+            conversations=conversations,
+        )
+
+    def _close(self, world: LiveWorld) -> None:
+        """In the background: the person shall not wait for calls that the agent didn't wait for."""
+        closing = asyncio.create_task(world.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+
+    async def _answer(self, arrived: Arrived) -> Answer:
+        turn = None if arrived.turn is None else await self._lists.turn(arrived.conversation, arrived.turn)
+        ended = (await self._lists.get(arrived.conversation)).ended if turn is None else turn.ended
+        said = () if turn is None or arrived.delivery is Delivery.WEBHOOK else _messages(turn, arrived.channel)
+        return Answer(
+            conversation=arrived.conversation,
+            message_id=arrived.message_id,
+            messages=tuple(said),
+            delivery=arrived.delivery,
+            ended=ended,
+        )
+
+
+def _messages(turn: Turn, channel: Channel) -> list[Json]:
+    return [message_json(message, channel) for message in turn.messages]

@@ -1,0 +1,141 @@
+"""Gateway, widget, delivery of messages and the tick, in one process; ended cleanly."""
+
+import asyncio
+import socket
+from collections.abc import Callable, Generator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
+
+import uvicorn
+
+from greenroom.api.app import create_app
+from greenroom.api.widget import load_assets
+from greenroom.errors import GreenroomError, UsageError
+from greenroom.operations.context import Context
+from greenroom.operations.gateway import Gateway, open_gateway
+from greenroom.operations.tick import tick
+
+__all__ = ["ServeOptions", "serve"]
+
+_TICK_S = 60.0
+_FINISH_S = 120
+"""Seconds that turns under way get to come to their end; a turn takes at most 105."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """Where to listen."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    """0: any that is free."""
+
+
+async def serve(
+    context: Context,
+    options: ServeOptions,
+    *,
+    stop: asyncio.Event,
+    ready: Callable[[str], None],
+    trouble: Callable[[str], None],
+) -> None:
+    """Serve until `stop`, then finish what is under way.
+
+    Args:
+        context: The opened project.
+        options: Where.
+        stop: Ends it.
+        ready: Told the address once it listens.
+        trouble: Told, in a sentence, of what went wrong beside any request.
+
+    Raises:
+        UsageError: it can't listen there.
+    """
+    assets = await asyncio.to_thread(load_assets)
+    listening = await asyncio.to_thread(_bound, options.host, options.port)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(listening)
+        gateway = await stack.enter_async_context(open_gateway(context))
+        app = create_app(context, gateway, assets)
+        config = uvicorn.Config(
+            app,
+            host=options.host,
+            port=options.port,
+            log_level="warning",
+            lifespan="off",
+            server_header=False,
+            timeout_graceful_shutdown=_FINISH_S,
+        )
+        server = _Server(config, ready)
+        beside = [
+            asyncio.create_task(
+                gateway.deliveries.deliver_until(stop, gateway.server.outgoing, trouble), name="deliveries"
+            ),
+            asyncio.create_task(_tick_until(stop, context, gateway, trouble), name="tick"),
+            asyncio.create_task(_stop_with(stop, server), name="stop"),
+        ]
+        try:
+            for warning in await gateway.warnings():
+                trouble(warning)
+            await server.serve([listening])
+        finally:
+            stop.set()
+            await asyncio.gather(*beside)
+
+
+class _Server(uvicorn.Server):
+    """Says where it listens, and leaves signals to the command."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Leave them alone."""
+        yield
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, and say where."""
+        await super().startup(sockets)
+        for listening in sockets or ():
+            host, port, *_ = listening.getsockname()
+            self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that is bound and doesn't listen yet. Blocks while the host's name is looked up."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        bound = socket.socket(family, kind)
+        try:
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            bound.bind(address)
+        except OSError:
+            bound.close()
+            raise
+    except OSError as error:
+        raise UsageError(f"can't listen on {host}:{port}: {error.strerror or error}") from None
+    return bound
+
+
+async def _stop_with(stop: asyncio.Event, server: uvicorn.Server) -> None:
+    await stop.wait()
+    server.should_exit = True
+
+
+def _told(error: Exception) -> str:
+    return str(error) if isinstance(error, GreenroomError) else f"{type(error).__name__}: {error}"
+
+
+async def _tick_until(stop: asyncio.Event, context: Context, gateway: Gateway, trouble: Callable[[str], None]) -> None:
+    while not stop.is_set():
+        try:
+            await tick(context, gateway)
+        # The next minute may be better, and nothing else would ever say that there are no ticks any more.
+        except Exception as error:  # noqa: BLE001
+            trouble(f"the tick failed: {_told(error)}")
+        sleeping = [asyncio.ensure_future(one) for one in (context.clock.sleep(_TICK_S), stop.wait())]
+        await asyncio.wait(sleeping, return_when=asyncio.FIRST_COMPLETED)
+        for each in sleeping:
+            each.cancel()

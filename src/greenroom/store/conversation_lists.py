@@ -1,0 +1,186 @@
+"""Looking at the conversations of one share: a page, one with its turns; and closing those that fell silent."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, or_, select, tuple_
+
+from greenroom.clock import Clock
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.summaries import ConversationPage, ConversationSummary, KeptTurn, UnservedEvent
+from greenroom.conversation.turns import StopReason, Turn
+from greenroom.errors import NotFound, UsageError
+from greenroom.store.encoding import decode, unpack, visible
+from greenroom.store.partition import Share
+from greenroom.store.reader import Reader
+from greenroom.store.tables import conversation_turns, conversations, inbound
+from greenroom.store.times import stamp
+from greenroom.store.writer import Writer
+
+__all__ = ["ConversationLists"]
+
+_CLOSE_AT_ONCE = 500
+"""Conversations closed in one transaction."""
+
+
+class ConversationLists:
+    """Reads, and closes; what is said in a conversation is kept by `Conversations`."""
+
+    def __init__(self, *, reader: Reader, writer: Writer, share: Share, clock: Clock) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._rows = conversations.of(share)
+        self._turns = conversation_turns.of(share)
+        self._inbound = inbound.of(share)
+        self._clock = clock
+
+    async def page(self, *, agent: str | None = None, limit: int = 50, after: str | None = None) -> ConversationPage:
+        """Some conversations, those in which something happened last first; `after` is the `next` of the page before.
+
+        Raises:
+            UsageError: `after` is no such mark.
+        """
+        columns = self._rows.c
+        query = self._query().order_by(columns.updated_at.desc(), columns.conversation.desc()).limit(limit + 1)
+        if agent is not None:
+            query = query.where(columns.agent == agent)
+        if after is not None:
+            query = query.where(tuple_(columns.updated_at, columns.conversation) < tuple_(*_placed(after)))
+        rows = await self._reader.read(lambda connection: connection.execute(query).all())
+        shown = tuple(_summary(row) for row in rows[:limit])
+        more = len(rows) > limit and shown
+        return ConversationPage(
+            conversations=shown, next=f"{shown[-1].updated_at}~{shown[-1].conversation}" if more else None
+        )
+
+    async def get(self, conversation: str) -> ConversationSummary:
+        """One conversation.
+
+        Raises:
+            NotFound: there is none of that id in this share.
+        """
+        query = self._query().where(self._rows.c.conversation == visible(conversation))
+        row = await self._reader.read(lambda connection: connection.execute(query).one_or_none())
+        if row is None:
+            raise NotFound("conversation", conversation)
+        return _summary(row)
+
+    async def turns(self, conversation: str, *, records: bool = False) -> Sequence[KeptTurn]:
+        """Its turns in order; with their turn records when these are asked for."""
+        columns = self._turns.c
+        shown = [columns.number, columns.at, columns.revision, columns.body, *([columns.record] if records else [])]
+        query = select(*shown).where(columns.conversation == visible(conversation)).order_by(columns.number)
+        rows = await self._reader.read(lambda connection: connection.execute(query).all())
+        return tuple(_kept(row) for row in rows)
+
+    async def turn(self, conversation: str, number: int) -> Turn:
+        """One turn, by the number it was kept under; it is there."""
+        columns = self._turns.c
+        query = select(columns.body).where(columns.conversation == visible(conversation), columns.number == number)
+        body = await self._reader.read(lambda connection: connection.execute(query).scalar_one())
+        return decode(Turn, unpack(body))
+
+    async def unserved(self, conversation: str) -> Sequence[UnservedEvent]:
+        """Its events that have no turn."""
+        columns = self._inbound.c
+        query = (
+            select(columns.message_id, columns.received_at, columns.error)
+            .where(columns.conversation == visible(conversation), columns.status != "served")
+            .order_by(columns.number)
+        )
+        rows = await self._reader.read(lambda connection: connection.execute(query).all())
+        return tuple(
+            UnservedEvent(message_id=row.message_id, received_at=row.received_at, error=row.error) for row in rows
+        )
+
+    async def close_silent(self, agent: str, since: datetime) -> int:
+        """Close the agent's open conversations in which nothing has happened since; how many those were."""
+        columns = self._rows.c
+        silent = (
+            select(columns.conversation)
+            .where(columns.agent == agent, columns.closed_at.is_(None))
+            .where(or_(columns.held_by.is_(None), columns.held_until < stamp(self._clock)))
+            .where(columns.updated_at < since.isoformat(timespec="milliseconds"))
+            .limit(_CLOSE_AT_ONCE)
+        )
+        closing = self._rows.update({"closed_at": stamp(self._clock)}, conversation=silent)
+        closed = 0
+        while count := await self._writer.write(lambda connection: connection.execute(closing).rowcount):
+            closed += count
+        return closed
+
+    async def drop_records(self, before: datetime) -> int:
+        """Forget the turn records of turns before this moment; how many those were."""
+        columns = self._turns.c
+        old = (columns.at < before.isoformat(timespec="milliseconds"), columns.record.is_not(None))
+
+        def drop(connection: Connection) -> int:
+            rows = connection.execute(select(columns.conversation, columns.number).where(*old).limit(500)).all()
+            for row in rows:
+                forget = self._turns.update({"record": None}, conversation=row.conversation, number=row.number)
+                connection.execute(forget)
+            return len(rows)
+
+        dropped = 0
+        while count := await self._writer.write(drop):
+            dropped += count
+        return dropped
+
+    async def agents(self) -> Sequence[str]:
+        """The agents that have open conversations."""
+        columns = self._rows.c
+        query = select(columns.agent, func.count()).where(columns.closed_at.is_(None)).group_by(columns.agent)
+        rows = await self._reader.read(lambda connection: connection.execute(query).all())
+        return tuple(row.agent for row in rows)
+
+    def _query(self) -> Select[*tuple[Any, ...]]:
+        columns = self._rows.c
+        return select(
+            columns.conversation,
+            columns.agent,
+            columns.channel,
+            columns.identity,
+            columns.person_id,
+            columns.turns,
+            columns.ended,
+            columns.started_at,
+            columns.updated_at,
+            columns.closed_at,
+        )
+
+
+def _summary(row: Row[*tuple[Any, ...]]) -> ConversationSummary:
+    return ConversationSummary(
+        conversation=row.conversation,
+        agent=row.agent,
+        channel=Channel(row.channel),
+        identity=row.identity,
+        person_id=row.person_id,
+        turns=row.turns,
+        ended=None if row.ended is None else StopReason(row.ended),
+        started_at=row.started_at,
+        updated_at=row.updated_at,
+        closed_at=row.closed_at,
+    )
+
+
+def _kept(row: Row[*tuple[Any, ...]]) -> KeptTurn:
+    record: bytes | None = getattr(row, "record", None)
+    return KeptTurn(
+        number=row.number,
+        at=row.at,
+        revision=row.revision,
+        turn=decode(Turn, unpack(row.body)),
+        record=None if record is None else decode(TurnRecord, unpack(record)),
+    )
+
+
+def _placed(mark: str) -> tuple[str, str]:
+    updated_at, found, conversation = mark.partition("~")
+    if not found:
+        raise UsageError(
+            f"{mark!r} is not where a page of conversations ended; take the mark that the page before gave"
+        )
+    return updated_at, conversation

@@ -1,0 +1,107 @@
+"""Messages out by webhook (features.md A8): one signed request, and what came of it.
+
+Never raises for what an endpoint did. Not aware of the outbox, of tries or of who waits for the message.
+"""
+
+import os
+import socket
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from greenroom import __version__
+from greenroom.world.signing import HEADER, signature
+
+__all__ = ["Address", "Outbound", "Sending", "SendingResult"]
+
+_SECONDS = 20.0
+"""For one request. Less than a message is taken for (`store.outbox.HOLD_S`)."""
+
+_NEVER = frozenset({400, 413, 415, 422})
+"""The endpoint understood the message and won't have it; anything else may be different the next time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a channel's messages go."""
+
+    url: str
+    secret: str
+
+
+class SendingResult(StrEnum):
+    """What came of one try."""
+
+    SENT = "sent"
+    FAILED = "failed"
+    """Nobody can say whether it arrived, or it didn't: try again."""
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """One try."""
+
+    result: SendingResult
+    why: str = ""
+    """In words of our own, without address or secret."""
+
+
+class Outbound:
+    """Sends over one session, made at the first message. Whoever opens it closes it."""
+
+    def __init__(self, *, seconds: float = _SECONDS) -> None:
+        self._seconds = seconds
+        self._session: aiohttp.ClientSession | None = None
+
+    async def send(self, address: Address, body: bytes, *, key: str, at: datetime) -> Sending:
+        """Send a JSON body; `key` is the message's own at every try, `at` the time that it is signed for."""
+        if urlsplit(address.url).scheme not in {"http", "https"}:
+            return Sending(result=SendingResult.FAILED, why="`outbound` is no http or https address")
+        headers = {
+            "Content-Type": "application/json",
+            "User-Agent": f"greenroom/{__version__}",
+            "Idempotency-Key": key,
+            HEADER: signature(address.secret, body, at),
+        }
+        timeout = aiohttp.ClientTimeout(total=self._seconds)
+        try:
+            async with self._opened().post(
+                address.url, data=body, headers=headers, allow_redirects=False, timeout=timeout
+            ) as response:
+                return _said(response.status)
+        except TimeoutError:
+            return Sending(result=SendingResult.FAILED, why=f"it did not answer within {self._seconds:g} s")
+        except (aiohttp.ClientError, ValueError, OSError) as fault:
+            return Sending(result=SendingResult.FAILED, why=_reason(fault))
+
+    async def close(self) -> None:
+        """Close the connections; calling it again does nothing."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar())
+        return self._session
+
+
+def _said(status: int) -> Sending:
+    if 200 <= status < 300:
+        return Sending(result=SendingResult.SENT)
+    result = SendingResult.REFUSED if status in _NEVER else SendingResult.FAILED
+    return Sending(result=result, why=f"it answered HTTP {status}")
+
+
+def _reason(fault: Exception) -> str:
+    """Why there was no answer: the library's words may quote the address, which may hold a secret."""
+    cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
+    if isinstance(cause, socket.gaierror):
+        return "there is no host of that name"
+    if isinstance(cause, OSError) and cause.errno:
+        return os.strerror(cause.errno).lower()
+    return f"the connection broke ({type(fault).__name__})"

@@ -1,0 +1,110 @@
+"""Whole screens of the commands for the live side."""
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+from tests.cli.command_line import CommandLine, Screen
+from tests.golden import assert_golden
+
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.summaries import (
+    ConversationSummary,
+    KeptTurn,
+    SentMessage,
+    SentStatus,
+    Ticked,
+    UnservedEvent,
+)
+from greenroom.reports.lines import plain
+from greenroom.reports.live import conversation_lines, tick_lines
+
+SCREENS = Path(__file__).parent / "screens"
+
+
+def shows(name: str, screen: Screen) -> None:
+    assert_golden(str(screen), SCREENS / f"{name}.txt")
+
+
+def edited(desk: CommandLine, old: str, new: str) -> None:
+    agent = desk.folder / "agents" / "desk.yaml"
+    agent.write_text(agent.read_text("utf-8").replace(old, new), "utf-8")
+
+
+def test_what_is_published_is_live_until_something_else_is(desk: CommandLine) -> None:
+    screens = [desk("publish", "desk"), desk("publish", "desk")]
+    edited(desk, "greeting:", "review: [Polite.]\ngreeting:")
+    screens += [desk("revisions", "desk"), desk("publish", "desk"), desk("publish", "desk", "--revision", "1")]
+    screens += [desk("revisions", "desk"), desk("publish", "desk", "--revision", "9"), desk("publish", "dekk")]
+    assert_golden("\n\n".join(map(str, screens)), SCREENS / "publish.txt")
+
+
+@pytest.mark.requirement("A7", "A12")
+def test_live_conversations_are_listed_and_shown(desk: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    shows("conversations-none", desk("conversations"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("Hello\n"))
+    desk("chat", "desk", "--live")
+    monkeypatch.setattr("sys.stdin", io.StringIO("Hello\n"))
+    desk("chat", "desk")
+
+    listed = json.loads(desk("conversations", "--format", "json").out)["conversations"]
+    (name,) = [one["conversation"] for one in listed]
+    shows("conversations", desk("conversations", "--agent", "desk"))
+    shows("conversation", desk("conversations", name, "--turns"))
+    shows("conversation-unknown", desk("conversations", "nothing"))
+    shown = json.loads(desk("conversations", name, "--format", "json").out)
+    assert shown["conversation"]["agent"] == "desk"
+    assert shown["turns"][1]["event"]["text"] == "Hello"
+    assert "record" not in shown["turns"][1]
+    assert "Agent: " in shown["transcript"]
+
+
+def test_a_mark_that_is_none_is_refused(desk: CommandLine) -> None:
+    shows("conversations-mark", desk("conversations", "--after", "yesterday"))
+
+
+def test_a_tick_says_what_it_did(desk: CommandLine) -> None:
+    shows("tick", desk("tick"))
+    lines = tick_lines(Ticked(served=1, delivered=2, closed=3, records_dropped=4))
+    assert list(plain(lines)) == [
+        "1 events of a server that had died served, 2 messages tried, 3 silent conversations closed, "
+        "4 old turn records dropped"
+    ]
+
+
+def test_an_address_that_is_taken_is_told(desk: CommandLine) -> None:
+    screen = desk("serve", "--host", "192.0.2.1")
+    assert screen.code == 2
+    assert "can't listen on 192.0.2.1:8000" in screen.err
+
+
+def test_what_did_not_get_through_is_shown() -> None:
+    summary = ConversationSummary(
+        conversation="desk:sms:7",
+        agent="desk",
+        channel=Channel.SMS,
+        identity="sms:+15550100",
+        person_id=None,
+        turns=0,
+        ended=None,
+        started_at="2026-11-30T09:00:00.000+00:00",
+        updated_at="2026-11-30T09:01:00.000+00:00",
+        closed_at=None,
+    )
+    turns: tuple[KeptTurn, ...] = ()
+    events = (
+        UnservedEvent(message_id="m1", received_at="2026-11-30T09:00:00.000+00:00", error="the model said no"),
+        UnservedEvent(message_id="m2", received_at="2026-11-30T09:01:00.000+00:00", error=None),
+    )
+    at = "2026-11-30T09:00:00.000+00:00"
+    sent = tuple(
+        SentMessage(key=f"msg-{n}", status=status, tries=n, error=error, created_at=at, finished_at=None)
+        for n, (status, error) in enumerate([
+            (SentStatus.WAITING, None),
+            (SentStatus.REFUSED, "it answered HTTP 422"),
+            (SentStatus.SENT, None),
+        ])
+    )
+    text = "\n".join(plain(conversation_lines(summary, turns, events, sent)))
+    assert_golden(text, SCREENS / "conversation-stuck.txt")

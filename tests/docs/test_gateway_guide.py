@@ -1,0 +1,50 @@
+"""The examples in the guide on live conversations hold."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import orjson
+import pytest
+
+from greenroom.api.events import AnswerOut, EventIn
+from greenroom.clock import SystemClock
+from greenroom.documents.agent import Agent
+from greenroom.documents.loading import load_document
+from greenroom.world.signing import verify
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "gateway.md").read_text(encoding="utf-8")
+
+
+def block(kind: str, number: int = 0) -> str:
+    return re.findall(rf"```{kind}\n(.*?)```", GUIDE, re.DOTALL)[number]
+
+
+def test_the_agent_is_one() -> None:
+    agent = load_document(block("yaml"), file="agents/lakeside.yaml")
+    assert isinstance(agent, Agent)
+    assert agent.channels["sms"].outbound == "https://sms.example/messages"
+
+
+def test_the_signature_is_one() -> None:
+    names: dict[str, Any] = {}
+    exec(block("python"), names)
+    body = block("json").encode()
+    verify(names["signature"]("s3cret", body), "s3cret", body, SystemClock().now())
+
+
+def test_the_event_and_the_answer_are_as_the_schema_has_them() -> None:
+    EventIn.model_validate_json(block("json"))
+    AnswerOut.model_validate_json(block("json", 1))
+
+
+def test_the_tap_of_the_message_can_be_sent_back() -> None:
+    message = orjson.loads(block("json", 2))["message"]
+    tap = message["parts"][1]["options"][0]["tap"]
+    jsonschema.validate({"message_id": "1", "identity": "a", "event": tap}, EventIn.model_json_schema())
+
+
+@pytest.mark.parametrize("kind", ["text", "media", "card", "carousel", "chips", "options", "time_picker", "confirm"])
+def test_every_part_is_named(kind: str) -> None:
+    assert f"`{kind}`" in GUIDE
