@@ -342,6 +342,6 @@ async def test_the_visitor_profile_bounds_what_is_run_at_once_and_in_an_hour(tmp
         await maker.run()
     chosen = RunRequest(selectors=("booking",), samples=2)
     assert (await maker.run(chosen)).run.counts.passed == 21
-    with pytest.raises(LimitReached, match="42 conversations were begun .* `runs_per_hour` is 60; select at most 18"):
+    with pytest.raises(LimitReached, match=r"42 conversations were begun .* `runs_per_hour` is 60; select at most 18"):
         await maker.run(chosen)
     assert (await maker.run(RunRequest(selectors=("booking/boat-1",)))).run.counts.passed == 1
