@@ -15,19 +15,14 @@ import orjson
 import pytest
 from aiohttp import web
 from tests.projects import ProjectMaker
-from tests.servers.gateway import NOTHING, Answered, Channel, desk_project, serving, started_process
-from tests.servers.webhooks import endpoint
+from tests.servers.gateway import NOTHING, Answered, Channel, desk_project, only_conversation, serving, started_process
+from tests.servers.webhooks import Endpoint, endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
 from greenroom.conversation.events import Said
 from greenroom.conversation.summaries import SentStatus, Ticked
-from greenroom.operations.context import Context, opened
-from greenroom.operations.conversations import (
-    ConversationsRequest,
-    ShownConversation,
-    list_conversations,
-    show_conversation,
-)
+from greenroom.operations.context import opened
+from greenroom.operations.conversations import ShownConversation
 from greenroom.operations.gateway import open_gateway
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.tick import tick
@@ -65,12 +60,6 @@ async def channel_of(url: str, name: str = "web") -> AsyncGenerator[Channel]:
 async def published(maker: ProjectMaker) -> None:
     async with maker.open() as context:
         await publish(context, PublishRequest(agent="desk"))
-
-
-async def only_conversation(context: Context) -> ShownConversation:
-    page = await list_conversations(context, ConversationsRequest())
-    (one,) = page.conversations
-    return await show_conversation(context, one.conversation)
 
 
 async def ticked(maker: ProjectMaker, **later: float) -> Ticked:
@@ -225,3 +214,31 @@ async def _until(look: Callable[[], Awaitable[bool]]) -> None:
     async with asyncio.timeout(30):
         while not await look():
             await SystemClock().sleep(0.05)
+
+
+async def test_a_server_that_slept_through_its_hold_keeps_nothing_and_gives_the_other_one_s_answer(
+    tmp_path: Path, database_url: str
+) -> None:
+    """As a machine does that was suspended in the middle of a turn."""
+    held = Held()
+    async with endpoint(held.answer) as orders:
+        maker = desk_project(
+            tmp_path,
+            rules=LOOKS_UP,
+            database=database_url,
+            agent={"tools": {"look_up": {"description": "Looks up.", "url": orders.url, "method": "POST"}}},
+        )
+        async with serving(maker) as (channel, context):
+            sleeping = asyncio.create_task(channel.said("ready?", message_id="m1"))
+            await asyncio.wait_for(held.came.wait(), 20)
+            awake = asyncio.create_task(ticked(maker, minutes=2))
+            await _until(lambda: _called(orders, 2))
+            held.go.set()
+
+            assert (await awake).served == 1
+            assert (await sleeping).texts == ["It is ready."]
+            assert len((await only_conversation(context)).turns) == 1
+
+
+async def _called(orders: Endpoint, times: int) -> bool:
+    return len(orders.received) >= times

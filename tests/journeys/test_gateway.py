@@ -1,26 +1,31 @@
 """Live conversations through a real server on loopback, on both databases."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
 
 import orjson
 import pytest
 from aiohttp import web
 from tests.projects import ProjectMaker
-from tests.servers.gateway import SECRET, Answered, desk_project, serving
-from tests.servers.webhooks import Received, endpoint
+from tests.servers.gateway import (
+    NOTHING,
+    SECRET,
+    Answered,
+    desk_project,
+    document_of,
+    eventually,
+    only_conversation,
+    serving,
+)
+from tests.servers.webhooks import endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
 from greenroom.conversation.calls import ToolCall
-from greenroom.conversation.summaries import ClosedBy, SentStatus, Ticked
-from greenroom.errors import NotSigned
+from greenroom.conversation.summaries import ClosedBy, Ticked
 from greenroom.operations.context import Context, opened
 from greenroom.operations.conversations import (
     ConversationsRequest,
-    ShownConversation,
     list_conversations,
     show_conversation,
 )
@@ -28,30 +33,11 @@ from greenroom.operations.gateway import open_gateway
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.tick import tick
 from greenroom.store.partition import Partition
-from greenroom.world.signing import HEADER, verify
-
-T = TypeVar("T")
 
 
 @pytest.fixture
 def desk(tmp_path: Path, database_url: str) -> ProjectMaker:
     return desk_project(tmp_path, database=database_url)
-
-
-async def eventually(look: Callable[[], Awaitable[T]]) -> T:
-    """What is looked for, as soon as it is there."""
-    async with asyncio.timeout(15):
-        while True:
-            found = await look()
-            if found:
-                return found
-            await SystemClock().sleep(0.01)
-
-
-async def only_conversation(context: Context) -> ShownConversation:
-    page = await list_conversations(context, ConversationsRequest())
-    (one,) = page.conversations
-    return await show_conversation(context, one.conversation, records=True)
 
 
 async def rows(context: Context) -> tuple[int, int]:
@@ -116,7 +102,7 @@ async def test_without_a_live_revision_the_gateway_answers_503_and_keeps_nothing
 
 async def test_only_a_publication_changes_who_answers(desk: ProjectMaker) -> None:
     async with serving(desk) as (channel, context):
-        desk.write("agents/desk.yaml", {**_document(desk), "greeting": "Ahoy!"})
+        desk.write("agents/desk.yaml", {**document_of(desk), "greeting": "Ahoy!"})
         assert (await channel.event({"kind": "opened"}, identity="ana")).texts == ["Hello, this is Lakeside."]
 
         async with desk.open() as edited:
@@ -125,10 +111,6 @@ async def test_only_a_publication_changes_who_answers(desk: ProjectMaker) -> Non
 
         await publish(context, PublishRequest(agent="desk", revision=1))
         assert (await channel.event({"kind": "opened"}, identity="eve")).texts == ["Hello, this is Lakeside."]
-
-
-def _document(desk: ProjectMaker) -> dict[str, object]:
-    return orjson.loads((desk.root / "agents/desk.yaml").read_bytes())
 
 
 async def test_a_message_id_makes_a_repeat_harmless(desk: ProjectMaker) -> None:
@@ -154,26 +136,37 @@ async def test_the_same_event_delivered_many_times_at_once_is_served_once(desk: 
         assert len((await only_conversation(context)).turns) == 1
 
 
-async def test_two_servers_serve_the_events_of_one_conversation_in_the_order_of_their_arrival(
-    desk: ProjectMaker,
+async def test_two_servers_serve_the_events_of_one_conversation_once_and_in_the_order_of_their_arrival(
+    tmp_path: Path, database_url: str
 ) -> None:
-    """Each waits for the other: what the agent has read holds every line once, in order."""
-    slow = [{"reply": "You said: {{last}}", "delay": 0.05}]
-    desk.write("models/agent.yaml", {"rules": slow})
-    async with serving(desk) as (one, context), serving(desk) as (other, _):
-        sending: list[asyncio.Task[Answered]] = []
-        for number in range(10):
-            channel = (one, other)[number % 2]
-            sending.append(
-                asyncio.create_task(channel.said(f"line {number}", message_id=f"m{number}", conversation="c"))
-            )
-            await eventually(lambda number=number: _arrived(context, number))
-        answers = await asyncio.gather(*sending)
+    """Each waits for the other: what the agent has read holds every line once, in order, and nothing is done twice."""
 
-        assert [answer.texts for answer in answers] == [[f"You said: line {n}"] for n in range(10)]
-        shown = await only_conversation(context)
-        assert [kept.turn.index for kept in shown.turns] == list(range(1, 11))
-        assert shown.conversation.turns == 10
+    async def slowly(_: web.Request) -> web.Response:
+        await SystemClock().sleep(0.05)
+        return web.json_response({"ok": True})
+
+    rules = [
+        {"when": {"answered": "look_up"}, "reply": "You said: {{last}}"},
+        {"calls": [{"tool": "look_up", "arguments": NOTHING}]},
+    ]
+    async with endpoint(slowly) as orders:
+        tools = {"look_up": {"description": "Looks up.", "url": orders.url, "method": "POST"}}
+        desk = desk_project(tmp_path, rules=rules, database=database_url, agent={"tools": tools})
+        async with serving(desk) as (one, context), serving(desk) as (other, _):
+            sending: list[asyncio.Task[Answered]] = []
+            for number in range(10):
+                channel = (one, other)[number % 2]
+                sending.append(
+                    asyncio.create_task(channel.said(f"line {number}", message_id=f"m{number}", conversation="c"))
+                )
+                await eventually(lambda number=number: _arrived(context, number))
+            answers = await asyncio.gather(*sending)
+
+            assert [answer.texts for answer in answers] == [[f"You said: line {n}"] for n in range(10)]
+            shown = await only_conversation(context)
+            assert [kept.turn.index for kept in shown.turns] == list(range(1, 11))
+            assert shown.conversation.turns == 10
+        assert len(orders.received) == 10
 
 
 async def _arrived(context: Context, number: int) -> bool:
@@ -270,108 +263,6 @@ async def test_a_broken_turn_is_told_kept_and_may_be_delivered_again(desk: Proje
     async with serving(desk) as (channel, context):
         assert (await channel.said("break", message_id="b")).texts == ["Mended."]
         assert (await only_conversation(context)).unserved == ()
-
-
-async def test_messages_leave_by_webhook_signed_and_in_order(tmp_path: Path, database_url: str) -> None:
-    async with endpoint() as receiver:
-        desk = desk_project(tmp_path, database=database_url, outbound=f"{receiver.url}/in")
-        async with serving(desk) as (channel, context):
-            channel.name = "rich"
-            answers = [await channel.said(text) for text in ("one", "two", "marinas")]
-            await eventually(lambda: _received(receiver.received, 3))
-
-            assert [(one.body["delivery"], one.body["messages"]) for one in answers] == [("webhook", [])] * 3
-            sent = await eventually(lambda: _all_sent(context))
-
-        bodies = [orjson.loads(one.body) for one in receiver.received]
-        assert [body["message"]["text"].splitlines()[0] for body in bodies] == [
-            "You said: one",
-            "You said: two",
-            "We rent from two marinas.",
-        ]
-        assert [part["kind"] for part in bodies[2]["message"]["parts"]][:2] == ["text", "carousel"]
-        assert {(body["agent"], body["channel"], body["identity"]) for body in bodies} == {("desk", "rich", "ana")}
-        assert [one.headers["Idempotency-Key"] for one in receiver.received] == [body["id"] for body in bodies] == sent
-        for one in receiver.received:
-            verify(one.headers[HEADER], SECRET, one.body.encode(), SystemClock().now())
-            with pytest.raises(NotSigned):
-                verify(one.headers[HEADER], "another", one.body.encode(), SystemClock().now())
-
-
-async def _received(received: list[Received], count: int) -> bool:
-    return len(received) >= count
-
-
-async def _all_sent(context: Context) -> list[str]:
-    sent = (await only_conversation(context)).sent
-    return [one.key for one in sent] if all(one.status is SentStatus.SENT for one in sent) else []
-
-
-@pytest.mark.parametrize("status", [500, 429, 301, 404])
-async def test_an_endpoint_that_fails_on_purpose_loses_no_message(tmp_path: Path, status: int) -> None:
-    """Tried again later with the same key and the same body, and the next one waits for it."""
-    failing = True
-
-    async def answer(_: web.Request) -> web.Response:
-        return web.Response(status=status if failing else 204)
-
-    async with endpoint(answer) as receiver:
-        desk = desk_project(tmp_path, outbound=receiver.url)
-        async with serving(desk) as (channel, context):
-            channel.name = "sms"
-            await channel.said("one")
-            await channel.said("two")
-            await eventually(lambda: _received(receiver.received, 1))
-            first = (await only_conversation(context)).sent[0]
-            assert first.status is SentStatus.WAITING
-            failing = False
-            keys = await eventually(lambda: _all_sent(context))
-
-        tried = [(one.headers["Idempotency-Key"], one.body) for one in receiver.received]
-        assert [key for key, _ in dict.fromkeys(tried)] == keys
-        assert len(dict.fromkeys(tried)) == 2
-        assert tried[0] == tried[1]
-
-
-async def test_a_message_that_its_endpoint_refuses_is_kept_and_holds_nobody_up(tmp_path: Path) -> None:
-    async def answer(request: web.Request) -> web.Response:
-        return web.Response(status=422 if "one" in await request.text() else 200)
-
-    async with endpoint(answer) as receiver:
-        desk = desk_project(tmp_path, outbound=receiver.url)
-        async with serving(desk) as (channel, context):
-            channel.name = "sms"
-            await channel.said("one")
-            await channel.said("two")
-
-            async def done() -> bool:
-                return [one.status for one in (await only_conversation(context)).sent] == [
-                    SentStatus.REFUSED,
-                    SentStatus.SENT,
-                ]
-
-            await eventually(done)
-            assert (await only_conversation(context)).sent[0].error == "it answered HTTP 422"
-
-
-async def test_a_wrong_address_is_healed_by_publishing_the_right_one(tmp_path: Path) -> None:
-    async with endpoint() as receiver:
-        desk = desk_project(tmp_path, outbound="http://127.0.0.1:9/nobody")
-        async with serving(desk) as (channel, context):
-            channel.name = "sms"
-            await channel.said("one")
-
-            async def tried() -> bool:
-                return (await only_conversation(context)).sent[0].error is not None
-
-            await eventually(tried)
-            assert (await only_conversation(context)).sent[0].error == "connection refused"
-            document = _document(desk)
-            document["channels"] = {"sms": {"secret": "${CHANNEL_SECRET}", "outbound": receiver.url}}
-            desk.write("agents/desk.yaml", document)
-            async with desk.open() as edited:
-                await publish(edited, PublishRequest(agent="desk"))
-            await eventually(lambda: _all_sent(context))
 
 
 async def test_silence_closes_a_conversation_and_a_later_event_goes_on_or_begins_anew(desk: ProjectMaker) -> None:

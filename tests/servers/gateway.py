@@ -5,11 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import aiohttp
 import orjson
@@ -17,11 +17,31 @@ from tests.projects import ProjectMaker, written_project
 
 from greenroom.clock import Clock, SystemClock
 from greenroom.operations.context import Context, opened
+from greenroom.operations.conversations import (
+    ConversationsRequest,
+    ShownConversation,
+    list_conversations,
+    show_conversation,
+)
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.server import ServeOptions, serve
 from greenroom.world.signing import HEADER, signature
 
-__all__ = ["NOTHING", "SECRET", "Answered", "Channel", "ServerProcess", "desk_project", "serving", "started_process"]
+__all__ = [
+    "NOTHING",
+    "SECRET",
+    "Answered",
+    "Channel",
+    "ServerProcess",
+    "desk_project",
+    "document_of",
+    "eventually",
+    "only_conversation",
+    "serving",
+    "started_process",
+]
+
+T = TypeVar("T")
 
 SECRET = "s3cret-of-the-channel"
 SOURCES = Path(__file__).parent.parent.parent / "src"
@@ -226,3 +246,23 @@ def _address(process: subprocess.Popen[str]) -> str:
         if line.startswith("Listening on "):
             return line.split()[-1]
     raise AssertionError(f"the server ended with {process.wait()} before it listened")
+
+
+async def eventually(look: Callable[[], Awaitable[T]]) -> T:
+    """What is looked for, as soon as it is there."""
+    async with asyncio.timeout(15):
+        while True:
+            found = await look()
+            if found:
+                return found
+            await SystemClock().sleep(0.01)
+
+
+async def only_conversation(context: Context) -> ShownConversation:
+    page = await list_conversations(context, ConversationsRequest())
+    (one,) = page.conversations
+    return await show_conversation(context, one.conversation, records=True)
+
+
+def document_of(desk: ProjectMaker) -> dict[str, object]:
+    return orjson.loads((desk.root / "agents/desk.yaml").read_bytes())

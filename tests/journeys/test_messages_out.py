@@ -1,0 +1,118 @@
+"""Messages that leave by webhook, to an endpoint on loopback that fails on purpose."""
+
+from pathlib import Path
+
+import orjson
+import pytest
+from aiohttp import web
+from tests.servers.gateway import SECRET, desk_project, document_of, eventually, only_conversation, serving
+from tests.servers.webhooks import Received, endpoint
+
+from greenroom.clock import SystemClock
+from greenroom.conversation.summaries import SentStatus
+from greenroom.errors import NotSigned
+from greenroom.operations.context import Context
+from greenroom.operations.publishing import PublishRequest, publish
+from greenroom.world.signing import HEADER, verify
+
+
+async def test_messages_leave_by_webhook_signed_and_in_order(tmp_path: Path, database_url: str) -> None:
+    async with endpoint() as receiver:
+        desk = desk_project(tmp_path, database=database_url, outbound=f"{receiver.url}/in")
+        async with serving(desk) as (channel, context):
+            channel.name = "rich"
+            answers = [await channel.said(text) for text in ("one", "two", "marinas")]
+            await eventually(lambda: _received(receiver.received, 3))
+
+            assert [(one.body["delivery"], one.body["messages"]) for one in answers] == [("webhook", [])] * 3
+            sent = await eventually(lambda: _all_sent(context))
+
+        bodies = [orjson.loads(one.body) for one in receiver.received]
+        assert [body["message"]["text"].splitlines()[0] for body in bodies] == [
+            "You said: one",
+            "You said: two",
+            "We rent from two marinas.",
+        ]
+        assert [part["kind"] for part in bodies[2]["message"]["parts"]][:2] == ["text", "carousel"]
+        assert {(body["agent"], body["channel"], body["identity"]) for body in bodies} == {("desk", "rich", "ana")}
+        assert [one.headers["Idempotency-Key"] for one in receiver.received] == [body["id"] for body in bodies] == sent
+        for one in receiver.received:
+            verify(one.headers[HEADER], SECRET, one.body.encode(), SystemClock().now())
+            with pytest.raises(NotSigned):
+                verify(one.headers[HEADER], "another", one.body.encode(), SystemClock().now())
+
+
+async def _received(received: list[Received], count: int) -> bool:
+    return len(received) >= count
+
+
+async def _all_sent(context: Context) -> list[str]:
+    sent = (await only_conversation(context)).sent
+    return [one.key for one in sent] if all(one.status is SentStatus.SENT for one in sent) else []
+
+
+@pytest.mark.parametrize("status", [500, 429, 301, 404])
+async def test_an_endpoint_that_fails_on_purpose_loses_no_message(tmp_path: Path, status: int) -> None:
+    """Tried again later with the same key and the same body, and the next one waits for it."""
+    failing = True
+
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(status=status if failing else 204)
+
+    async with endpoint(answer) as receiver:
+        desk = desk_project(tmp_path, outbound=receiver.url)
+        async with serving(desk) as (channel, context):
+            channel.name = "sms"
+            await channel.said("one")
+            await channel.said("two")
+            await eventually(lambda: _received(receiver.received, 1))
+            first = (await only_conversation(context)).sent[0]
+            assert first.status is SentStatus.WAITING
+            failing = False
+            keys = await eventually(lambda: _all_sent(context))
+
+        tried = [(one.headers["Idempotency-Key"], one.body) for one in receiver.received]
+        assert [key for key, _ in dict.fromkeys(tried)] == keys
+        assert len(dict.fromkeys(tried)) == 2
+        assert tried[0] == tried[1]
+
+
+async def test_a_message_that_its_endpoint_refuses_is_kept_and_holds_nobody_up(tmp_path: Path) -> None:
+    async def answer(request: web.Request) -> web.Response:
+        return web.Response(status=422 if "one" in await request.text() else 200)
+
+    async with endpoint(answer) as receiver:
+        desk = desk_project(tmp_path, outbound=receiver.url)
+        async with serving(desk) as (channel, context):
+            channel.name = "sms"
+            await channel.said("one")
+            await channel.said("two")
+
+            async def done() -> bool:
+                return [one.status for one in (await only_conversation(context)).sent] == [
+                    SentStatus.REFUSED,
+                    SentStatus.SENT,
+                ]
+
+            await eventually(done)
+            assert (await only_conversation(context)).sent[0].error == "it answered HTTP 422"
+
+
+async def test_a_wrong_address_is_healed_by_publishing_the_right_one(tmp_path: Path) -> None:
+    async with endpoint() as receiver:
+        desk = desk_project(tmp_path, outbound="http://127.0.0.1:9/nobody")
+        async with serving(desk) as (channel, context):
+            channel.name = "sms"
+            await channel.said("one")
+
+            async def tried() -> bool:
+                return (await only_conversation(context)).sent[0].error is not None
+
+            await eventually(tried)
+            assert (await only_conversation(context)).sent[0].error == "connection refused"
+            document = document_of(desk)
+            document["channels"] = {"sms": {"secret": "${CHANNEL_SECRET}", "outbound": receiver.url}}
+            desk.write("agents/desk.yaml", document)
+            async with desk.open() as edited:
+                await publish(edited, PublishRequest(agent="desk"))
+            await eventually(lambda: _all_sent(context))
