@@ -25,6 +25,7 @@ __all__ = ["LOCK_WAIT_S", "Database", "Kind", "faults_told", "open_database"]
 LOCK_WAIT_S = 10.0
 """How long a write waits for another process, in seconds."""
 
+_WAL_TRIES = 50
 _READERS = 4
 
 Kind = Literal["sqlite", "postgresql"]
@@ -141,7 +142,7 @@ def _sqlite(path: Path, lock_wait_s: float) -> Database:
             # The driver must not begin transactions by itself: it would begin them without the write lock.
             connection.isolation_level = None
             if not locked:
-                connection.execute("PRAGMA journal_mode=WAL")
+                _use_wal(connection)
                 connection.execute("PRAGMA synchronous=NORMAL")
             connection.execute("PRAGMA foreign_keys=ON")
             if read_only:
@@ -161,6 +162,21 @@ def _sqlite(path: Path, lock_wait_s: float) -> Database:
         readers=engine(size=_READERS, begin="BEGIN", read_only=True),
         read_only=locked,
     )
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Several may open a new database at once: the switch refuses at once where a transaction waits for its turn."""
+    for _ in range(_WAL_TRIES):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+        else:
+            return
+    connection.execute("PRAGMA journal_mode=WAL")
 
 
 def _read_only(path: Path) -> URL:
