@@ -12,6 +12,7 @@
     │   ├── NothingToTap           a tap on what the agent doesn't show
     │   ├── PatternRefused         a regular expression we won't run
     │   ├── NotFound               an id that the store doesn't have
+    │   ├── TimeTaken              somebody else has this time
     │   └── EventRefused           a channel's event that is not taken; nothing of it is kept
     │       ├── NotSigned          no signature, a wrong or an old one
     │       ├── EventMalformed     it is no JSON, or never came to its end
@@ -27,6 +28,7 @@
     │   ├── StoreLocked            another process holds it
     │   ├── StoreFull              the disk is full
     │   └── HoldLost               a conversation that was served too slowly is somebody else's by now
+    ├── CalendarUnreachable        a calendar of the business that can't be read or written now
     ├── NotLive                    an agent that answers no event now: nothing is published, or it can't be served
     ├── NotServed                  an event that is kept, but serving it broke off
     ├── ModelFault                 a model call ended without a usable answer
@@ -44,6 +46,7 @@ from typing import ClassVar, Protocol
 
 __all__ = [
     "AgentUnclear",
+    "CalendarUnreachable",
     "CaseFault",
     "ConversationTaken",
     "DocumentsInvalid",
@@ -77,6 +80,7 @@ __all__ = [
     "StoreError",
     "StoreFull",
     "StoreLocked",
+    "TimeTaken",
     "TooManyWaiting",
     "UsageError",
 ]
@@ -190,6 +194,24 @@ class NotFound(UsageError):
         hint = f"; did you mean {near[0]!r}?" if near else ""
         begin = f"{within} has no" if within else "there is no"
         super().__init__(f"{begin} {what} {name!r}{hint}")
+
+
+class TimeTaken(UsageError):
+    """An appointment at a time that isn't free any more."""
+
+    http_status: ClassVar[int] = 409
+
+    def __init__(self, start: str) -> None:
+        super().__init__(f"{start} is taken")
+
+
+class CalendarUnreachable(GreenroomError):
+    """A calendar of the business that can't be read or written now; the reason holds no address and no password."""
+
+    http_status: ClassVar[int] = 503
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"the calendar can't be reached: {why}")
 
 
 class OutputFault(GreenroomError):

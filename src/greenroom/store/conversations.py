@@ -25,9 +25,10 @@ from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversation_turns, conversations, inbound, outbox
 from greenroom.store.times import stamp
+from greenroom.store.turn_work import TurnWork, WithTurn
 from greenroom.store.writer import Work, Writer
 
-__all__ = ["Conversations", "Remembered", "Serving", "state_columns"]
+__all__ = ["Answering", "Conversations", "Remembered", "Serving", "state_columns"]
 
 
 class Remembered(Protocol):
@@ -56,6 +57,15 @@ S = TypeVar("S", bound=Remembered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """Who talks in the conversations that are saved."""
+
+    agent: str = ""
+    revision: str = ""
+    """The content hash of its document."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
     """An event of the gateway that is being served."""
 
@@ -76,7 +86,7 @@ class _Kept:
 
 
 class Conversations(Generic[S]):
-    """Keeps the state of each conversation; `agent` and `revision` say who talks in those that it saves."""
+    """Keeps the state of each conversation, and its turns, each with what becomes true with it."""
 
     def __init__(
         self,
@@ -86,9 +96,9 @@ class Conversations(Generic[S]):
         writer: Writer,
         share: Share,
         clock: Clock,
-        agent: str = "",
-        revision: str = "",
+        agent: Answering,
         serving: Serving | None = None,
+        with_turn: TurnWork | None = None,
     ) -> None:
         self._shape = shape
         self._reader = reader
@@ -98,9 +108,10 @@ class Conversations(Generic[S]):
         self._inbound = inbound.of(share)
         self._outbox = outbox.of(share)
         self._clock = clock
-        self._agent = agent
-        self._revision = revision
+        self._agent = agent.agent
+        self._revision = agent.revision
         self._serving = serving
+        self._with_turn = with_turn or TurnWork()
 
     async def load(self, conversation: str) -> S | None:
         """The state, or None for a conversation that this partition doesn't know."""
@@ -115,9 +126,13 @@ class Conversations(Generic[S]):
         Raises:
             HoldLost: it answers an event, and somebody else holds the conversation by now; nothing was kept.
         """
-        await self._writer.prepare(lambda: self._saving(state, turn, record))
+        prepared = () if turn is None else self._with_turn.prepared()
+        await self._writer.prepare(lambda: self._saving(state, turn, record, prepared))
+        self._with_turn.done(len(prepared))
 
-    def _saving(self, state: S, turn: Turn | None, record: TurnRecord | None) -> Work[None]:
+    def _saving(
+        self, state: S, turn: Turn | None, record: TurnRecord | None, prepared: Sequence[WithTurn]
+    ) -> Work[None]:
         now = stamp(self._clock)
         named = visible(state.conversation)
         columns = {
@@ -138,6 +153,8 @@ class Conversations(Generic[S]):
                 connection.execute(self._rows.insert({**columns, **new}))
             if kept is not None:
                 self._keep(connection, named, kept, now)
+            for write in prepared:
+                write(connection)
 
         return work
 

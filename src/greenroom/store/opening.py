@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from greenroom.clock import Clock, SystemClock
 from greenroom.store.conversation_lists import ConversationLists
-from greenroom.store.conversations import Conversations, Remembered, Serving
+from greenroom.store.conversations import Answering, Conversations, Remembered, Serving
 from greenroom.store.database import LOCK_WAIT_S, Database, open_database
 from greenroom.store.definitions import Definitions
 from greenroom.store.events import Events
@@ -22,6 +22,7 @@ from greenroom.store.run_leases import RunLeases
 from greenroom.store.runs import Runs
 from greenroom.store.sandboxes import Sandboxes
 from greenroom.store.signing_keys import SigningKeys
+from greenroom.store.turn_work import TurnWork
 from greenroom.store.writer import Writer
 
 __all__ = ["Store", "open_store"]
@@ -59,10 +60,12 @@ class Store:
         agent: str = "",
         revision: str = "",
         serving: Serving | None = None,
+        with_turn: TurnWork | None = None,
     ) -> Conversations[S]:
         """The conversations of the live side or of a sandbox, each remembered as a value of this shape.
 
-        `agent` and its `revision` are kept with what is saved; `serving` is the event that a saved turn answers.
+        `agent` and its `revision` are kept with what is saved; `serving` is the event that a saved turn answers, and
+        `with_turn` holds what else becomes true with it.
         """
         return Conversations(
             shape,
@@ -70,9 +73,9 @@ class Store:
             writer=self.writer,
             share=self._share(where),
             clock=self.clock,
-            agent=agent,
-            revision=revision,
+            agent=Answering(agent=agent, revision=revision),
             serving=serving,
+            with_turn=with_turn,
         )
 
     def conversation_lists(self, where: Where) -> ConversationLists:

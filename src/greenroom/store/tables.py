@@ -5,22 +5,21 @@ JSON, compressed when that pays, in columns or tables of their own, so that no l
 """
 
 from sqlalchemy import (
-    BigInteger,
     Column,
     Float,
     ForeignKey,
-    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
-    MetaData,
     PrimaryKeyConstraint,
     Table,
     Text,
     UniqueConstraint,
 )
 
+from greenroom.store.metadata import Number, metadata, of_conversation
 from greenroom.store.partition import partitioned
+from greenroom.store.world_tables import appointments, errands, reviews, timers
 
 __all__ = [
     "conversation_turns",
@@ -42,18 +41,6 @@ __all__ = [
     "sandboxes",
     "signing_keys",
 ]
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-# SQLite numbers rows by itself only in a column of the very type INTEGER.
-_Number = BigInteger().with_variant(Integer, "sqlite")
 
 documents = Table(
     "documents",
@@ -94,7 +81,7 @@ revisions = Table(
 runs = Table(
     "runs",
     metadata,
-    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("number", Number, primary_key=True, autoincrement=True),
     Column("run_id", Text, nullable=False),
     Column("workspace", Text, nullable=False),
     Column("status", Text, nullable=False),
@@ -121,7 +108,7 @@ are in `cases` and read for one run only. What is looked for or sorted by has a 
 results = Table(
     "results",
     metadata,
-    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("id", Number, primary_key=True, autoincrement=True),
     Column("run_id", Text, ForeignKey("runs.run_id", ondelete="CASCADE"), nullable=False),
     Column("position", Integer, nullable=False),
     Column("suite", Text, nullable=False),
@@ -158,7 +145,7 @@ be smaller, but SQLite can't be told to take it.
 result_bodies = Table(
     "result_bodies",
     metadata,
-    Column("result_id", _Number, ForeignKey("results.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("result_id", Number, ForeignKey("results.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     Column("body", LargeBinary, nullable=False),
     Column("records", LargeBinary),
 )
@@ -225,13 +212,6 @@ conversations = partitioned(
 """Conversations: what the service remembers between two events, and what a list shows. Whoever serves an event of one
 holds it (`held_by`) until a moment that is put off while the work goes on."""
 
-
-def _of_conversation() -> ForeignKeyConstraint:
-    """The row goes with its conversation."""
-    columns = ("workspace", "partition", "conversation")
-    return ForeignKeyConstraint(columns, [f"conversations.{column}" for column in columns], ondelete="CASCADE")
-
-
 conversation_turns = partitioned(
     "conversation_turns",
     metadata,
@@ -242,7 +222,7 @@ conversation_turns = partitioned(
     Column("body", LargeBinary, nullable=False),
     Column("record", LargeBinary),
     PrimaryKeyConstraint("workspace", "partition", "conversation", "number"),
-    _of_conversation(),
+    of_conversation(),
     Index("ix_conversation_turns_at", "workspace", "partition", "at"),
 )
 """The turns of each conversation, whole, numbered from 1; the turn record for as long as it is kept (features.md F13).
@@ -251,7 +231,7 @@ conversation_turns = partitioned(
 inbound = partitioned(
     "inbound",
     metadata,
-    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("number", Number, primary_key=True, autoincrement=True),
     Column("agent", Text, nullable=False),
     Column("channel", Text, nullable=False),
     Column("message_id", Text, nullable=False),
@@ -264,7 +244,7 @@ inbound = partitioned(
     Column("received_at", Text, nullable=False),
     Column("finished_at", Text),
     UniqueConstraint("workspace", "partition", "agent", "channel", "message_id", name="uq_inbound_message_id"),
-    _of_conversation(),
+    of_conversation(),
     Index("ix_inbound_conversation", "workspace", "partition", "conversation", "status", "number"),
     Index("ix_inbound_status", "workspace", "partition", "status", "received_at"),
 )
@@ -274,7 +254,7 @@ answered it."""
 outbox = partitioned(
     "outbox",
     metadata,
-    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("number", Number, primary_key=True, autoincrement=True),
     Column("agent", Text, nullable=False),
     Column("channel", Text, nullable=False),
     Column("conversation", Text, nullable=False),
@@ -288,7 +268,7 @@ outbox = partitioned(
     Column("created_at", Text, nullable=False),
     Column("finished_at", Text),
     UniqueConstraint("workspace", "partition", "key", name="uq_outbox_key"),
-    _of_conversation(),
+    of_conversation(),
     Index("ix_outbox_status", "workspace", "partition", "status", "due_at"),
     Index("ix_outbox_conversation", "workspace", "partition", "conversation", "status", "number"),
 )
@@ -298,7 +278,7 @@ outbox = partitioned(
 publications = Table(
     "publications",
     metadata,
-    Column("id", _Number, primary_key=True, autoincrement=True),
+    Column("id", Number, primary_key=True, autoincrement=True),
     Column("workspace", Text, nullable=False),
     Column("agent", Text, nullable=False),
     Column("number", Integer, nullable=False),
@@ -329,5 +309,16 @@ sandboxes = Table(
 )
 """The sandboxes that somebody holds, each until its lease runs out; rows of any other sandbox are left over."""
 
-partitioned_tables = (outbox, inbound, conversation_turns, conversations, identities, people)
+partitioned_tables = (
+    reviews,
+    timers,
+    errands,
+    appointments,
+    outbox,
+    inbound,
+    conversation_turns,
+    conversations,
+    identities,
+    people,
+)
 """Every table of which the sandbox partition may hold rows, in the order in which they can be emptied."""

@@ -6,9 +6,11 @@ Every method that changes something returns what is to be shown of it, so that c
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from greenroom.clock import Clock
+from greenroom.conversation.appointments import Appointment, Busy
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.effects import Effect
@@ -20,10 +22,14 @@ from greenroom.documents.agent import Tool
 from greenroom.models.model import ChatMessage
 
 __all__ = [
+    "AppointmentStore",
+    "BusyCalendars",
     "ConversationState",
     "Conversations",
+    "Email",
     "HandOvers",
     "Intake",
+    "Mail",
     "Notify",
     "People",
     "PeopleStore",
@@ -80,6 +86,62 @@ class PeopleStore(Protocol):
 
         Raises `NotFound` when there is no such person.
         """
+        ...
+
+
+class AppointmentStore(Protocol):
+    """Where appointments are kept: a repository of one partition, handed in by whoever opens the world.
+
+    What it books or moves is safe from anybody else at once, and becomes an appointment with the turn; a turn that is
+    not kept leaves nothing. A failing database raises `StoreError`.
+    """
+
+    async def busy(self, since: datetime, until: datetime) -> Sequence[Busy]:
+        """The agent's times that are taken between two moments, also those that a turn under way holds."""
+        ...
+
+    async def of_person(self, person_id: str) -> Sequence[Appointment]:
+        """A person's appointments, the earliest first, cancelled ones included; what this turn did is seen."""
+        ...
+
+    async def book(self, appointment: Appointment) -> Appointment:
+        """Keep a new one; its id is given by the store. Raises `TimeTaken` when somebody was faster."""
+        ...
+
+    async def move(self, appointment_id: str, *, start: datetime, end: datetime, representative: str) -> Appointment:
+        """Another time for one that is booked. Raises `NotFound`, `TimeTaken`."""
+        ...
+
+    async def cancel(self, appointment_id: str) -> Appointment:
+        """Take one back; a second time changes nothing. Raises `NotFound`."""
+        ...
+
+
+class BusyCalendars(Protocol):
+    """What the business's own calendars say of times that are taken; reads are real, also in a sandbox (A8)."""
+
+    async def busy(self, representative: str, since: datetime, until: datetime) -> Sequence[Busy]:
+        """The times that are taken in the calendar of a representative, or of the agent (`""`).
+
+        Raises `CalendarUnreachable`, in words that can be told to the model.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Email:
+    """A mail that an agent sends, or that tells the team of something."""
+
+    to: tuple[str, ...]
+    subject: str
+    text: str
+
+
+class Mail(Protocol):
+    """Mail out."""
+
+    async def send(self, email: Email) -> Effect:
+        """Send, or capture, one mail."""
         ...
 
 

@@ -1,0 +1,120 @@
+"""Appointments, what is to be done outside, what happens by itself at a time, and reviews of live conversations."""
+
+import sqlalchemy as sa
+from alembic import op
+
+__all__ = ["down_revision", "revision", "upgrade"]
+
+revision = "0004"
+down_revision = "0003"
+
+# SQLite numbers rows by itself only in a column of the very type INTEGER.
+_number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+
+
+def upgrade() -> None:
+    """Make the tables."""
+    _appointments()
+    _errands()
+    _timers()
+    _reviews()
+
+
+def _marks() -> list[sa.Column[str]]:
+    return [_text(name) for name in ("workspace", "partition", "sandbox")]
+
+
+def _text(name: str, *, maybe: bool = False) -> sa.Column[str]:
+    return sa.Column(name, sa.Text(), nullable=maybe)
+
+
+def _in_a_sandbox(table: str) -> sa.CheckConstraint:
+    return sa.CheckConstraint("(partition = 'sandbox') = (sandbox <> '')", name=f"ck_{table}_sandbox")
+
+
+def _indexed(table: str, **columns: str) -> None:
+    for name, of in columns.items():
+        op.create_index(f"ix_{table}_{name}", table, ["workspace", "partition", *of.split()])
+
+
+def _appointments() -> None:
+    op.create_table(
+        "appointments",
+        *_marks(),
+        *(_text(name) for name in ("appointment_id", "agent", "representative", "status", "start_at", "end_at")),
+        *(_text(name, maybe=True) for name in ("person_id", "conversation")),
+        _text("body"),
+        *(_text(name, maybe=True) for name in ("held_until", "moves")),
+        *(_text(name) for name in ("created_at", "updated_at")),
+        sa.PrimaryKeyConstraint("workspace", "partition", "appointment_id", name="pk_appointments"),
+        _in_a_sandbox("appointments"),
+    )
+    _indexed(
+        "appointments",
+        time="agent representative start_at",
+        person="person_id start_at",
+        page="start_at appointment_id",
+    )
+
+
+def _errands() -> None:
+    op.create_table(
+        "errands",
+        *_marks(),
+        sa.Column("number", _number, nullable=False, autoincrement=True),
+        *(_text(name) for name in ("kind", "agent")),
+        _text("conversation", maybe=True),
+        *(_text(name) for name in ("lane", "key")),
+        sa.Column("body", sa.LargeBinary(), nullable=False),
+        _text("status"),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        _text("due_at"),
+        *(_text(name, maybe=True) for name in ("held_by", "error")),
+        _text("created_at"),
+        _text("finished_at", maybe=True),
+        sa.PrimaryKeyConstraint("number", name="pk_errands"),
+        sa.UniqueConstraint("workspace", "partition", "key", name="uq_errands_key"),
+        _in_a_sandbox("errands"),
+    )
+    _indexed("errands", status="status due_at", lane="lane status number", conversation="conversation number")
+
+
+def _timers() -> None:
+    op.create_table(
+        "timers",
+        *_marks(),
+        sa.Column("number", _number, nullable=False, autoincrement=True),
+        *(_text(name) for name in ("kind", "agent", "name", "subject", "due_at", "status")),
+        _text("why", maybe=True),
+        _text("created_at"),
+        _text("finished_at", maybe=True),
+        sa.PrimaryKeyConstraint("number", name="pk_timers"),
+        sa.UniqueConstraint("workspace", "partition", "kind", "agent", "name", "subject", name="uq_timers_subject"),
+        _in_a_sandbox("timers"),
+    )
+    _indexed("timers", status="status due_at", subject="subject")
+
+
+def _reviews() -> None:
+    columns = ["workspace", "partition", "conversation"]
+    op.create_table(
+        "reviews",
+        *_marks(),
+        sa.Column("number", _number, nullable=False, autoincrement=True),
+        *(_text(name) for name in ("conversation", "agent", "closed_at", "status")),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        _text("due_at"),
+        *(_text(name, maybe=True) for name in ("held_by", "verdict")),
+        sa.Column("body", sa.LargeBinary()),
+        *(_text(name, maybe=True) for name in ("error", "finished_at")),
+        sa.PrimaryKeyConstraint("number", name="pk_reviews"),
+        sa.ForeignKeyConstraint(
+            columns,
+            [f"conversations.{column}" for column in columns],
+            name="fk_reviews_workspace_partition_conversation",
+            ondelete="CASCADE",
+        ),
+        sa.UniqueConstraint("workspace", "partition", "conversation", "closed_at", name="uq_reviews_closing"),
+        _in_a_sandbox("reviews"),
+    )
+    _indexed("reviews", status="status due_at", day="agent closed_at")

@@ -1,0 +1,100 @@
+"""The tables of what goes on beside conversations: appointments, errands, timers and reviews. As in `tables`."""
+
+from sqlalchemy import Column, Index, Integer, LargeBinary, PrimaryKeyConstraint, Text, UniqueConstraint
+
+from greenroom.store.metadata import Number, metadata, of_conversation
+from greenroom.store.partition import partitioned
+
+__all__ = ["appointments", "errands", "reviews", "timers"]
+
+appointments = partitioned(
+    "appointments",
+    metadata,
+    Column("appointment_id", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("representative", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("start_at", Text, nullable=False),
+    Column("end_at", Text, nullable=False),
+    Column("person_id", Text),
+    Column("conversation", Text),
+    Column("body", Text, nullable=False),
+    Column("held_until", Text),
+    Column("moves", Text),
+    Column("created_at", Text, nullable=False),
+    Column("updated_at", Text, nullable=False),
+    PrimaryKeyConstraint("workspace", "partition", "appointment_id"),
+    Index("ix_appointments_time", "workspace", "partition", "agent", "representative", "start_at"),
+    Index("ix_appointments_person", "workspace", "partition", "person_id", "start_at"),
+    Index("ix_appointments_page", "workspace", "partition", "start_at", "appointment_id"),
+)
+"""Appointments. `start_at` and `end_at` are UTC, so that they sort and compare as text. One with `held_until` is only
+held by a turn under way: it blocks its time until that moment and becomes true with the turn; `moves` is then the
+appointment that it is the new time of."""
+
+errands = partitioned(
+    "errands",
+    metadata,
+    Column("number", Number, primary_key=True, autoincrement=True),
+    Column("kind", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("conversation", Text),
+    Column("lane", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("due_at", Text, nullable=False),
+    Column("held_by", Text),
+    Column("error", Text),
+    Column("created_at", Text, nullable=False),
+    Column("finished_at", Text),
+    UniqueConstraint("workspace", "partition", "key", name="uq_errands_key"),
+    Index("ix_errands_status", "workspace", "partition", "status", "due_at"),
+    Index("ix_errands_lane", "workspace", "partition", "lane", "status", "number"),
+    Index("ix_errands_conversation", "workspace", "partition", "conversation", "number"),
+)
+"""What is to be done outside for a turn or by the clock, besides messages on a channel: telling the team, mail, the
+business's own calendar. Those of one `lane` are done in order; `key` is the same at every try."""
+
+timers = partitioned(
+    "timers",
+    metadata,
+    Column("number", Number, primary_key=True, autoincrement=True),
+    Column("kind", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("due_at", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("why", Text),
+    Column("created_at", Text, nullable=False),
+    Column("finished_at", Text),
+    UniqueConstraint("workspace", "partition", "kind", "agent", "name", "subject", name="uq_timers_subject"),
+    Index("ix_timers_status", "workspace", "partition", "status", "due_at"),
+    Index("ix_timers_subject", "workspace", "partition", "subject"),
+)
+"""What happens by itself at a time: reminders of appointments, follow-ups of conversations, outreach to people
+(features.md A7, A10). `name` is which one of its kind, `subject` the appointment, conversation or person."""
+
+reviews = partitioned(
+    "reviews",
+    metadata,
+    Column("number", Number, primary_key=True, autoincrement=True),
+    Column("conversation", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("closed_at", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("tries", Integer, nullable=False),
+    Column("due_at", Text, nullable=False),
+    Column("held_by", Text),
+    Column("verdict", Text),
+    Column("body", LargeBinary),
+    Column("error", Text),
+    Column("finished_at", Text),
+    of_conversation(),
+    UniqueConstraint("workspace", "partition", "conversation", "closed_at", name="uq_reviews_closing"),
+    Index("ix_reviews_status", "workspace", "partition", "status", "due_at"),
+    Index("ix_reviews_day", "workspace", "partition", "agent", "closed_at"),
+)
+"""What the judge says of each closing of a live conversation."""
