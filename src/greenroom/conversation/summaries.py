@@ -11,6 +11,7 @@ __all__ = [
     "ClosedBy",
     "ConversationPage",
     "ConversationSummary",
+    "ErrandSummary",
     "KeptTurn",
     "Published",
     "RevisionOverview",
@@ -145,6 +146,22 @@ class SentMessage:
     """A message in the outbox."""
 
     key: str
+    status: SentStatus
+    tries: int
+    error: str | None
+    """What the last try came to, when that was not success."""
+    created_at: str
+    finished_at: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrandSummary:
+    """Something to be done outside for a conversation, beside its messages."""
+
+    key: str
+    kind: str
+    """`notify`, `email`, `calendar` …"""
+    summary: str
     status: SentStatus
     tries: int
     error: str | None

@@ -10,6 +10,7 @@ from greenroom.store.conversation_lists import ConversationLists
 from greenroom.store.conversations import Answering, Conversations, Remembered, Serving
 from greenroom.store.database import LOCK_WAIT_S, Database, open_database
 from greenroom.store.definitions import Definitions
+from greenroom.store.errands import Errands
 from greenroom.store.events import Events
 from greenroom.store.inbound import Inbox
 from greenroom.store.outbox import Outbox
@@ -91,6 +92,11 @@ class Store:
         """What leaves by webhook: always live, for nothing leaves a sandbox."""
         share = self._share(Partition.LIVE)
         return Outbox(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
+
+    def errands(self) -> Errands:
+        """What is done outside beside messages: always live, as the outbox."""
+        share = self._share(Partition.LIVE)
+        return Errands(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
 
     def _share(self, where: Where) -> Share:
         return share_of(self.workspace, where)

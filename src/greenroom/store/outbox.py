@@ -1,34 +1,27 @@
-"""Messages that are to leave by webhook (features.md A8).
+"""Messages that are to leave by webhook (features.md A8); a `Queue` whose lanes are the conversations.
 
-They are written with the turn that they belong to, and stay until their endpoint has taken them. Those of one
-conversation leave in order: the next one waits for the one before. Whoever sends a message takes it for a while; when
-that process dies, another one sends it after that while, with the same key.
+They are written with the turn that they belong to.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.summaries import SentMessage, SentStatus
 from greenroom.store.encoding import decode_json, encode, pack, unpack, visible
-from greenroom.store.locks import Turn, take_turn
 from greenroom.store.partition import Share
+from greenroom.store.queue import Queue, add_once, new_row
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversations, outbox
 from greenroom.store.times import stamp
 from greenroom.store.writer import Writer
 
-__all__ = ["HOLD_S", "Outbox", "Outgoing", "outbox_row"]
-
-HOLD_S = 60
-"""Seconds for which a message is taken; sending one takes less."""
+__all__ = ["Outbox", "Outgoing", "outbox_row"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +49,12 @@ class Outbox:
         self._reader = reader
         self._writer = writer
         self._rows = outbox.of(share)
-        self._conversations = conversations.of(share)
         self._clock = clock
+        people = conversations.of(share)
+        shown = select(self._rows.source, people.c.identity).join(
+            people.source, people.c.conversation == self._rows.c.conversation
+        )
+        self._queue = Queue(self._rows, lane="conversation", shown=shown, reader=reader, writer=writer, clock=clock)
 
     async def put(self, conversation: str, *, agent: str, channel: Channel, name: str, message: Json) -> None:
         """A message of its own, which belongs to no turn; `name` tells it apart from all others of its conversation.
@@ -66,35 +63,36 @@ class Outbox:
         """
         row = outbox_row(f"{visible(conversation)}/{name}", pack(encode(message)), stamp(self._clock))
         of = {"agent": agent, "channel": channel.value, "conversation": visible(conversation)}
-
-        def work(connection: Connection) -> None:
-            take_turn(connection, Turn.CONVERSATIONS)
-            there = select(self._rows.c.number).where(self._rows.c.key == row["key"])
-            if connection.execute(there).first() is None:
-                connection.execute(self._rows.insert({**row, **of}))
-
-        await self._writer.write(work)
+        await self._writer.write(lambda connection: add_once(connection, self._rows, {**row, **of}))
 
     async def take(self, holder: str, *, limit: int) -> Sequence[Outgoing]:
-        """The messages that are due, the first of each conversation, for this holder alone during `HOLD_S` seconds."""
-        if not await self._reader.read(lambda connection: connection.execute(self._due(1)).first()):
-            return ()
-        return await self._writer.write(lambda connection: self._take(connection, holder, limit))
+        """The messages that are due, the first of each conversation, for this holder alone for a while."""
+        return tuple(
+            Outgoing(
+                number=row.number,
+                key=row.key,
+                agent=row.agent,
+                channel=Channel(row.channel),
+                conversation=row.conversation,
+                identity=row.identity,
+                message=decode_json(unpack(row.message)),
+                tries=row.tries + 1,
+                created_at=row.created_at,
+            )
+            for row in await self._queue.take(holder, limit=limit)
+        )
 
     async def sent(self, message: Outgoing, holder: str) -> None:
         """Its endpoint has it."""
-        await self._finish(message, holder, SentStatus.SENT, None)
+        await self._queue.sent(message, holder)
 
     async def refused(self, message: Outgoing, holder: str, why: str) -> None:
         """Its endpoint will never take it: it is kept, and the next one leaves."""
-        await self._finish(message, holder, SentStatus.REFUSED, why)
+        await self._queue.refused(message, holder, why)
 
     async def put_off(self, message: Outgoing, holder: str, why: str, *, seconds: float) -> None:
         """It could not be sent; try again after so many seconds."""
-        due = (self._clock.now() + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
-        values = {"due_at": due, "held_by": None, "error": visible(why)}
-        later = self._rows.update(values, number=message.number, held_by=holder)
-        await self._writer.write(lambda connection: connection.execute(later))
+        await self._queue.put_off(message, holder, why, seconds=seconds)
 
     async def of_conversation(self, conversation: str) -> Sequence[SentMessage]:
         """Everything that left or waits to leave, in order."""
@@ -113,60 +111,7 @@ class Outbox:
             for row in rows
         )
 
-    def _due(self, limit: int) -> Select[*tuple[Any, ...]]:
-        columns = self._rows.c
-        waiting = columns.status == SentStatus.WAITING.value
-        first = select(func.min(columns.number)).where(waiting).group_by(columns.conversation)
-        due = (columns.due_at <= stamp(self._clock), columns.number.in_(first))
-        people = self._conversations
-        return (
-            select(self._rows.source, people.c.identity)
-            .join(people.source, people.c.conversation == columns.conversation)
-            .where(waiting, *due)
-            .order_by(columns.due_at, columns.number)
-            .limit(limit)
-        )
-
-    def _take(self, connection: Connection, holder: str, limit: int) -> Sequence[Outgoing]:
-        take_turn(connection, Turn.CONVERSATIONS)
-        until = (self._clock.now() + timedelta(seconds=HOLD_S)).isoformat(timespec="milliseconds")
-        rows = connection.execute(self._due(limit)).all()
-        for row in rows:
-            taken = {"held_by": holder, "due_at": until, "tries": row.tries + 1}
-            connection.execute(self._rows.update(taken, number=row.number))
-        return tuple(
-            Outgoing(
-                number=row.number,
-                key=row.key,
-                agent=row.agent,
-                channel=Channel(row.channel),
-                conversation=row.conversation,
-                identity=row.identity,
-                message=decode_json(unpack(row.message)),
-                tries=row.tries + 1,
-                created_at=row.created_at,
-            )
-            for row in rows
-        )
-
-    async def _finish(self, message: Outgoing, holder: str, status: SentStatus, error: str | None) -> None:
-        values = {
-            "status": status.value,
-            "held_by": None,
-            "error": None if error is None else visible(error),
-            "finished_at": stamp(self._clock),
-        }
-        finished = self._rows.update(values, number=message.number, held_by=holder)
-        await self._writer.write(lambda connection: connection.execute(finished))
-
 
 def outbox_row(name: str, message: bytes, now: str) -> dict[str, Any]:
     """A new message, due at once. Its key follows from its name, so that the same message has the same key."""
-    return {
-        "key": f"msg-{sha256(name.encode()).hexdigest()[:40]}",
-        "message": message,
-        "status": SentStatus.WAITING.value,
-        "tries": 0,
-        "due_at": now,
-        "created_at": now,
-    }
+    return {**new_row("msg", name, now=now), "message": message}

@@ -41,6 +41,7 @@ errands = partitioned(
     Column("conversation", Text),
     Column("lane", Text, nullable=False),
     Column("key", Text, nullable=False),
+    Column("summary", Text, nullable=False),
     Column("body", LargeBinary, nullable=False),
     Column("status", Text, nullable=False),
     Column("tries", Integer, nullable=False),

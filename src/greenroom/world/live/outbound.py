@@ -18,7 +18,7 @@ from greenroom.world.signing import HEADER, signature
 __all__ = ["Address", "Outbound", "Sending", "SendingResult"]
 
 _SECONDS = 20.0
-"""For one request. Less than a message is taken for (`store.outbox.HOLD_S`)."""
+"""For one request. Less than a message is taken for (`store.queue.HOLD_S`)."""
 
 _NEVER = frozenset({400, 413, 415, 422})
 """The endpoint understood the message and won't have it; anything else may be different the next time."""

@@ -64,7 +64,7 @@ def _errands() -> None:
         sa.Column("number", _number, nullable=False, autoincrement=True),
         *(_text(name) for name in ("kind", "agent")),
         _text("conversation", maybe=True),
-        *(_text(name) for name in ("lane", "key")),
+        *(_text(name) for name in ("lane", "key", "summary")),
         sa.Column("body", sa.LargeBinary(), nullable=False),
         _text("status"),
         sa.Column("tries", sa.Integer(), nullable=False),
