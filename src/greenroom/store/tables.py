@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from greenroom.store.metadata import Number, metadata, of_conversation
 from greenroom.store.partition import partitioned
-from greenroom.store.world_tables import appointments, errands, reviews, timers
+from greenroom.store.world_tables import activity, appointments, errands, reviews, timers
 
 __all__ = [
     "conversation_turns",
@@ -208,6 +208,7 @@ conversations = partitioned(
     Index("ix_conversations_agent_page", "workspace", "partition", "agent", "updated_at", "conversation"),
     Index("ix_conversations_identity", "workspace", "partition", "identity", "agent", "channel"),
     Index("ix_conversations_closed_at", "workspace", "partition", "closed_at", "updated_at"),
+    Index("ix_conversations_begun", "workspace", "partition", "started_at", "agent", "channel", "ended", "closed_at"),
 )
 """Conversations: what the service remembers between two events, and what a list shows. Whoever serves an event of one
 holds it (`held_by`) until a moment that is put off while the work goes on."""
@@ -310,6 +311,7 @@ sandboxes = Table(
 """The sandboxes that somebody holds, each until its lease runs out; rows of any other sandbox are left over."""
 
 partitioned_tables = (
+    activity,
     reviews,
     timers,
     errands,

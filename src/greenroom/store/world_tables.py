@@ -1,11 +1,11 @@
-"""The tables of what goes on beside conversations: appointments, errands, timers and reviews. As in `tables`."""
+"""The tables of what goes on beside conversations: appointments, errands, timers, reviews, activity. As in `tables`."""
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, PrimaryKeyConstraint, Text, UniqueConstraint
 
 from greenroom.store.metadata import Number, metadata, of_conversation
 from greenroom.store.partition import partitioned
 
-__all__ = ["appointments", "errands", "reviews", "timers"]
+__all__ = ["activity", "appointments", "errands", "reviews", "timers"]
 
 appointments = partitioned(
     "appointments",
@@ -27,6 +27,7 @@ appointments = partitioned(
     Index("ix_appointments_time", "workspace", "partition", "agent", "representative", "start_at"),
     Index("ix_appointments_person", "workspace", "partition", "person_id", "start_at"),
     Index("ix_appointments_page", "workspace", "partition", "start_at", "appointment_id"),
+    Index("ix_appointments_created", "workspace", "partition", "created_at"),
 )
 """Appointments. `start_at` and `end_at` are UTC, so that they sort and compare as text. One with `held_until` is only
 held by a turn under way: it blocks its time until that moment and becomes true with the turn; `moves` is then the
@@ -85,17 +86,38 @@ reviews = partitioned(
     Column("conversation", Text, nullable=False),
     Column("agent", Text, nullable=False),
     Column("closed_at", Text, nullable=False),
+    Column("criteria", Text, nullable=False),
+    Column("newest", Integer, nullable=False),
     Column("status", Text, nullable=False),
     Column("tries", Integer, nullable=False),
     Column("due_at", Text, nullable=False),
     Column("held_by", Text),
     Column("verdict", Text),
+    Column("needs_review", Integer),
+    Column("units", Integer),
     Column("body", LargeBinary),
     Column("error", Text),
+    Column("created_at", Text, nullable=False),
     Column("finished_at", Text),
     of_conversation(),
-    UniqueConstraint("workspace", "partition", "conversation", "closed_at", name="uq_reviews_closing"),
     Index("ix_reviews_status", "workspace", "partition", "status", "due_at"),
-    Index("ix_reviews_day", "workspace", "partition", "agent", "closed_at"),
+    Index("ix_reviews_conversation", "workspace", "partition", "conversation", "newest", "number"),
+    Index("ix_reviews_day", "workspace", "partition", "closed_at", "newest"),
 )
-"""What the judge says of each closing of a live conversation."""
+"""What the judge says of each closing of a live conversation, by the criteria that stood then. `newest` is 1 for the
+review that counts, 0 for those before it; whoever judges puts `due_at` off while the work goes on."""
+
+activity = partitioned(
+    "activity",
+    metadata,
+    Column("number", Number, primary_key=True, autoincrement=True),
+    Column("at", Text, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("channel", Text, nullable=False),
+    Column("messages_in", Integer, nullable=False),
+    Column("messages_out", Integer, nullable=False),
+    Column("duration_ms", Integer),
+    Index("ix_activity_at", "workspace", "partition", "at"),
+)
+"""What went in and out, for statistics: a small row for each message that arrives and each turn that is kept, which
+stays when turns and their records go. `duration_ms` is what a turn took that answered somebody."""

@@ -1,4 +1,4 @@
-"""Appointments, what is to be done outside, what happens by itself at a time, and reviews of live conversations."""
+"""Appointments, what is to be done outside, what happens by itself at a time, reviews of live conversations, and activity."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -18,6 +18,7 @@ def upgrade() -> None:
     _errands()
     _timers()
     _reviews()
+    _activity()
 
 
 def _marks() -> list[sa.Column[str]]:
@@ -54,6 +55,7 @@ def _appointments() -> None:
         time="agent representative start_at",
         person="person_id start_at",
         page="start_at appointment_id",
+        created="created_at",
     )
 
 
@@ -101,12 +103,17 @@ def _reviews() -> None:
         "reviews",
         *_marks(),
         sa.Column("number", _number, nullable=False, autoincrement=True),
-        *(_text(name) for name in ("conversation", "agent", "closed_at", "status")),
+        *(_text(name) for name in ("conversation", "agent", "closed_at", "criteria")),
+        sa.Column("newest", sa.Integer(), nullable=False),
+        _text("status"),
         sa.Column("tries", sa.Integer(), nullable=False),
         _text("due_at"),
         *(_text(name, maybe=True) for name in ("held_by", "verdict")),
+        *(sa.Column(name, sa.Integer()) for name in ("needs_review", "units")),
         sa.Column("body", sa.LargeBinary()),
-        *(_text(name, maybe=True) for name in ("error", "finished_at")),
+        _text("error", maybe=True),
+        _text("created_at"),
+        _text("finished_at", maybe=True),
         sa.PrimaryKeyConstraint("number", name="pk_reviews"),
         sa.ForeignKeyConstraint(
             columns,
@@ -114,7 +121,21 @@ def _reviews() -> None:
             name="fk_reviews_workspace_partition_conversation",
             ondelete="CASCADE",
         ),
-        sa.UniqueConstraint("workspace", "partition", "conversation", "closed_at", name="uq_reviews_closing"),
         _in_a_sandbox("reviews"),
     )
-    _indexed("reviews", status="status due_at", day="agent closed_at")
+    _indexed("reviews", status="status due_at", conversation="conversation newest number", day="closed_at newest")
+
+
+def _activity() -> None:
+    op.create_table(
+        "activity",
+        *_marks(),
+        sa.Column("number", _number, nullable=False, autoincrement=True),
+        *(_text(name) for name in ("at", "agent", "channel")),
+        *(sa.Column(name, sa.Integer(), nullable=False) for name in ("messages_in", "messages_out")),
+        sa.Column("duration_ms", sa.Integer()),
+        sa.PrimaryKeyConstraint("number", name="pk_activity"),
+        _in_a_sandbox("activity"),
+    )
+    _indexed("activity", at="at")
+    _indexed("conversations", begun="started_at agent channel ended closed_at")
