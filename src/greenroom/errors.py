@@ -346,11 +346,11 @@ class StoreFull(StoreError):
 
 
 class HoldLost(StoreError):
-    """A turn took so long without a sign of life that another process serves its conversation now."""
+    """A turn took so long without a sign of life that somebody else has what it held: its conversation, or a time."""
 
-    def __init__(self, conversation: str) -> None:
+    def __init__(self, conversation: str, why: str = "is served by another process by now") -> None:
         self.conversation = conversation
-        super().__init__(f"the conversation {conversation!r} is served by another process by now; nothing was kept")
+        super().__init__(f"the conversation {conversation!r} {why}; nothing was kept")
 
 
 class ModelFault(GreenroomError):

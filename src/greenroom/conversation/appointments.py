@@ -6,7 +6,15 @@ from enum import StrEnum
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["Appointment", "AppointmentStatus", "Busy", "OpenTime", "appointment_values"]
+__all__ = [
+    "Appointment",
+    "AppointmentPage",
+    "AppointmentRecord",
+    "AppointmentStatus",
+    "Busy",
+    "OpenTime",
+    "appointment_values",
+]
 
 
 class AppointmentStatus(StrEnum):
@@ -29,6 +37,26 @@ class Appointment:
     status: AppointmentStatus = AppointmentStatus.BOOKED
     person_id: str | None = None
     notes: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppointmentRecord:
+    """An appointment as it is kept. Times that are text are ISO 8601, UTC."""
+
+    appointment: Appointment
+    agent: str
+    conversation: str | None
+    """In which it was booked; None when it was written down otherwise."""
+    created_at: str
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppointmentPage:
+    """Some appointments, and the mark of where the next ones begin; None when these were the last."""
+
+    appointments: tuple[AppointmentRecord, ...]
+    next: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

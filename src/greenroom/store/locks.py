@@ -14,6 +14,7 @@ class Turn(IntEnum):
     DEFINITIONS = 7_305_612
     PEOPLE = 7_305_613
     CONVERSATIONS = 7_305_614
+    APPOINTMENTS = 7_305_615
 
 
 def take_turn(connection: Connection, turn: Turn) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from greenroom.clock import Clock, SystemClock
+from greenroom.store.appointment_lists import AppointmentLists
+from greenroom.store.appointments import Appointments
 from greenroom.store.conversation_lists import ConversationLists
 from greenroom.store.conversations import Answering, Conversations, Remembered, Serving
 from greenroom.store.database import LOCK_WAIT_S, Database, open_database
@@ -78,6 +80,28 @@ class Store:
             serving=serving,
             with_turn=with_turn,
         )
+
+    def appointments(
+        self, where: Where, *, agent: str, conversation: str = "", with_turn: TurnWork | None = None
+    ) -> Appointments:
+        """The appointments of an agent on the live side or in a sandbox.
+
+        With `with_turn` what `conversation` does is held until its turn is kept, and true from then on; without, it
+        is true at once.
+        """
+        return Appointments(
+            reader=self.reader,
+            writer=self.writer,
+            share=self._share(where),
+            clock=self.clock,
+            agent=agent,
+            conversation=conversation,
+            with_turn=with_turn,
+        )
+
+    def appointment_lists(self, where: Where) -> AppointmentLists:
+        """The appointments of the live side, of all sandboxes or of one, to look at."""
+        return AppointmentLists(reader=self.reader, share=self._share(where))
 
     def conversation_lists(self, where: Where) -> ConversationLists:
         """The conversations of the live side, of all sandboxes or of one, to look at."""

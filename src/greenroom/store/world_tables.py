@@ -24,14 +24,15 @@ appointments = partitioned(
     Column("created_at", Text, nullable=False),
     Column("updated_at", Text, nullable=False),
     PrimaryKeyConstraint("workspace", "partition", "appointment_id"),
-    Index("ix_appointments_time", "workspace", "partition", "agent", "representative", "start_at"),
+    Index("ix_appointments_time", "workspace", "partition", "agent", "end_at"),
     Index("ix_appointments_person", "workspace", "partition", "person_id", "start_at"),
     Index("ix_appointments_page", "workspace", "partition", "start_at", "appointment_id"),
     Index("ix_appointments_created", "workspace", "partition", "created_at"),
+    Index("ix_appointments_held", "workspace", "partition", "agent", "held_until"),
 )
 """Appointments. `start_at` and `end_at` are UTC, so that they sort and compare as text. One with `held_until` is only
 held by a turn under way: it blocks its time until that moment and becomes true with the turn; `moves` is then the
-appointment that it is the new time of."""
+appointment that it is the new time of. The index by `end_at` finds what is taken from now on without the past."""
 
 errands = partitioned(
     "errands",

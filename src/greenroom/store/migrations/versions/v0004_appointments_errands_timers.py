@@ -52,10 +52,11 @@ def _appointments() -> None:
     )
     _indexed(
         "appointments",
-        time="agent representative start_at",
+        time="agent end_at",
         person="person_id start_at",
         page="start_at appointment_id",
         created="created_at",
+        held="agent held_until",
     )
 
 
