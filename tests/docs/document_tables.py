@@ -126,6 +126,8 @@ def _plain(schema: Schema) -> str:
         return "length of time"
     if kinds is None:
         return "anything"
+    if schema.get("format") == "date":
+        return "date"
     listed = [kind for kind in cast("list[str]", kinds if isinstance(kinds, list) else [kinds]) if kind != "null"]
     words = "text" if listed == _TEXT else " or ".join(_TYPES.get(kind, kind) for kind in listed)
     bounds = {"minimum": "at least", "exclusiveMinimum": "more than", "maximum": "at most"}

@@ -98,7 +98,7 @@ _AGENTS = (
     ),
     Wrong("an id with capitals and spaces", DocumentKind.AGENT, "agent: Front Desk\nmodel: script:a.yaml\n"),
     _agent("an unknown key, far from all", "colour: red"),
-    _agent("parts of later versions", "scheduling: {}\noutreach: {}\nconnect: {}"),
+    _agent("parts of later versions", "outreach: {}\nconnect: {}"),
     _agent("a list where text is wanted", "greeting: [Hi, Hello]"),
     _agent("a mapping where a list is wanted", "rules: {one: Be kind.}"),
     _agent("a capability of a later version", "playbooks: {booking: {uses: [scheduling]}}"),
@@ -178,7 +178,7 @@ _CASES = (
     _case("no expectations at all", "expect:"),
     _case(
         "parts of later versions",
-        "customer: gold\nappointments: []\nworld: {http: {}, integrations: {}, calendar: {}}",
+        "customer: gold\nworld: {http: {}, integrations: {}}",
     ),
     _case("a policy of a later version", "world: {policy: live-test}"),
     _case("an unknown channel", "channel: web_chat"),
@@ -289,6 +289,62 @@ _SIMULATED = (
     _case("warning: more turns than the guideline", "simulate: {brief: A boat, max_turns: 21}"),
 )
 
+
+def _hours(title: str, hours: str) -> Wrong:
+    return _agent(title, f"scheduling:\n  hours: {hours}")
+
+
+_SCHEDULING = (
+    _agent("scheduling without hours", "scheduling: {}"),
+    _hours("hours without days", '"09:00-17:00"'),
+    _hours("a day that is none", '{mo: "09:00-17:00", weekday: "09:00-17:00", holidays: closed}'),
+    _hours("hours in other words", "{mon: 9 to 5, tue: [morning], wed: {from: 9}, thu: 9}"),
+    _hours("hours that no day has", '{mon: "09:00-25:00", tue: "24:00-24:30"}'),
+    _hours("hours the wrong way round", '{mon: "17:00-09:00", tue: "12:00-12:00"}'),
+    _hours("hours that overlap", '{mon: ["09:00-12:00", "11:30-13:00"]}'),
+    _hours("hours that overlap after midnight", '{fri: "22:00-03:00", weekend: "02:00-04:00"}'),
+    _hours("hours that overlap from Sunday to Monday", '{daily: "20:00-04:00", mon: ["03:30-05:00"]}'),
+    _hours("hours shorter than an appointment", '{mon: "09:00-09:30"}'),
+    _hours("more notice than there are days ahead", '{mon: "09:00-17:00"}\n  notice: 2d\n  ahead: 1d'),
+    _hours("a date that is none", '{mon: "09:00-17:00"}\n  closed: [2026-02-30, Christmas]'),
+    _hours("times longer than a day", '{mon: "09:00-17:00"}\n  slot_minutes: 1441\n  offer: 0\n  remind: 24'),
+    _hours("a calendar that is none", '{mon: "09:00-17:00"}\n  calendar: embeded'),
+    _hours("a calendar without an address", '{mon: "09:00-17:00"}\n  calendar: {user: team}'),
+    _hours("an address that is none", '{mon: "09:00-17:00"}\n  calendar: {caldav: dav.example}'),
+    _hours(
+        "a password in a document",
+        '{mon: "09:00-17:00"}\n  calendar: {caldav: "https://dav.example/a", password: secret}',
+    ),
+    _agent(
+        "a representative's zone and hours", "representatives: {dana: {name: D, time_zone: Europe/Berln, hours: {}}}"
+    ),
+    _agent("only representatives without hours", "scheduling: {}\nrepresentatives: {dana: {name: D}}"),
+    _case("an appointment without a time", "person: visitor\nappointments: [{title: Boat}]"),
+    _case("an appointment at no time", "person: visitor\nappointments: [{title: Boat, start: Saturday}]"),
+    _case(
+        "an appointment that ends twice",
+        "person: visitor\nappointments:\n"
+        "  - {title: Boat, start: 2026-06-06T14:00, end: 2026-06-06T15:00, minutes: 60}",
+    ),
+    _case(
+        "an appointment that ends before it begins",
+        "person: visitor\nappointments: [{title: Boat, start: 2026-06-06T14:00, end: 2026-06-06T13:00}]",
+    ),
+    _case(
+        "an appointment of two kinds of time",
+        "person: visitor\nappointments: [{title: Boat, start: 2026-06-06T14:00, end: 2026-06-06T15:00-05:00}]",
+    ),
+    _case(
+        "an appointment with a status of its own",
+        "person: visitor\nappointments: [{title: Boat, start: 2026-06-06T14:00, status: bookd}]",
+    ),
+    _case("an appointment of nobody", "appointments: [{title: Boat, start: 2026-06-06T14:00}]"),
+    _case(
+        "a busy time that ends when it begins",
+        "world: {calendar: {busy: [{start: 2026-06-06T14:00, end: 2026-06-06T14:00}]}}",
+    ),
+)
+
 REFUSALS: tuple[Wrong, ...] = (
     *_YAML,
     *_PROJECTS,
@@ -298,4 +354,5 @@ REFUSALS: tuple[Wrong, ...] = (
     *_MATCHERS,
     *_CUSTOMERS,
     *_SIMULATED,
+    *_SCHEDULING,
 )

@@ -22,6 +22,7 @@ from greenroom.documents.parts import (
     Templated,
     ToolName,
 )
+from greenroom.documents.scheduling import Scheduling, WeeklyHours, WhichCalendar
 
 __all__ = [
     "Agent",
@@ -210,6 +211,10 @@ class Representative(Doc):
     """Their email address."""
     time_zone: str = ""
     """Their time zone. Left out: the agent's."""
+    hours: WeeklyHours | None = None
+    """When they may be seen, in their time zone; written as under `scheduling`. Left out: the agent's hours."""
+    calendar: WhichCalendar = "embedded"
+    """Where else what is taken of their time stands: in a CalDAV calendar, or nowhere (`embedded`)."""
 
 
 class Thing(Doc):
@@ -282,6 +287,8 @@ class Agent(Doc):
     """People on the team, by id. A person may have one of them as `representative`."""
     things: dict[Name, Thing] = Field(default_factory=dict[Name, Thing])
     """What the business rents or sells, by id; the agent knows of them."""
+    scheduling: Scheduling | None = None
+    """How appointments are made: `find_times`, `book_appointment`, `move_appointment` and `cancel_appointment`."""
     notifications: Notifications | None = None
     """Where the team is told of something: the action `notify_team`."""
     hand_over: HandOver | None = None

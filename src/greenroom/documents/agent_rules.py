@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, label_of, named_by
 from greenroom.conversation.calls import name_key
@@ -10,6 +10,7 @@ from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import Reading
+from greenroom.documents.scheduling_forms import scheduling_faults
 from greenroom.documents.templates import PERSON_NAMES, ROOTS, SYSTEM_NAMES, environment_names, template_names
 from greenroom.documents.unsupported import LATER, not_supported
 from greenroom.documents.uses import use_of
@@ -52,7 +53,7 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     """Whether the parts of an agent fit together; says where not."""
     if not isinstance(model, Agent):
         return True
-    rules = (_names, _form_names, _uses, _zones, _channels, _texts)
+    rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _texts)
     faults = [fault for rule in rules for fault in rule(model, written)]
     for at, message in faults:
         reading.error(at, message)
@@ -128,12 +129,16 @@ def _unusable(agent: Agent, name: str) -> str:
     return not_supported("Capability", name) or f"{name!r} is neither a tool of this agent nor a capability{hint}"
 
 
+def _zone_hint(name: str) -> str:
+    return did_you_mean(name, available_timezones()) or "; write one such as Europe/Berlin or UTC"
+
+
 def _zones(agent: Agent, written: Written) -> Iterator[_Fault]:
     places: list[tuple[Sequence[str], str]] = [(["time_zone"], agent.time_zone)]
     places += [(["representatives", name, "time_zone"], one.time_zone) for name, one in agent.representatives.items()]
     for path, zone in places:
         if zone and not known_zone(zone):
-            yield written.walk(path).at, f"there is no time zone {zone!r}; write one such as Europe/Berlin or UTC"
+            yield written.walk(path).at, f"there is no time zone {zone!r}{_zone_hint(zone)}"
 
 
 def _channels(agent: Agent, written: Written) -> Iterator[_Fault]:

@@ -1,6 +1,7 @@
 """The form of each document, put together once."""
 
 from collections.abc import Mapping
+from datetime import date
 from types import MappingProxyType
 from typing import Literal
 
@@ -29,12 +30,20 @@ from greenroom.documents.case_forms import (
 )
 from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Max, Reply
 from greenroom.documents.customer import Customer
-from greenroom.documents.forms import DurationForm, Form, ListForm
+from greenroom.documents.forms import DurationForm, Form, ListForm, MomentForm
 from greenroom.documents.matcher_forms import MatcherForm
 from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms
 from greenroom.documents.parts import Doc, Meant
 from greenroom.documents.project import Project
+from greenroom.documents.scheduling import (
+    BusyTime,
+    CaseAppointment,
+    ExternalCalendar,
+    WeeklyHours,
+    WhichCalendar,
+)
+from greenroom.documents.scheduling_forms import CalendarForm, DateForm, HoursForm, calendar_fits, time_fits
 from greenroom.documents.simulation import Brief, Detail
 from greenroom.documents.simulation_forms import DetailsForm, brief_fits
 from greenroom.documents.step_forms import StepForm
@@ -61,6 +70,9 @@ _MARKS: Mapping[object, Form] = {
     Meant.SCHEMA: SchemaForm(),
     Meant.HTTP_METHOD: MethodForm(),
     Meant.DURATION: DurationForm(),
+    Meant.LOCAL_MOMENT: MomentForm(local=True),
+    WeeklyHours: HoursForm(),
+    date: DateForm(),
     tuple[Detail, ...]: DetailsForm(),
 }
 _CHECKS: Mapping[type[Doc], Check] = {
@@ -74,6 +86,9 @@ _CHECKS: Mapping[type[Doc], Check] = {
     Case: case_fits,
     Agent: agent_fits,
     Brief: brief_fits,
+    ExternalCalendar: calendar_fits,
+    CaseAppointment: time_fits,
+    BusyTime: time_fits,
 }
 _SET_BY_THE_READER: Mapping[type[Doc], frozenset[str]] = {
     TapLine: frozenset({"expect"}),
@@ -89,6 +104,7 @@ def _forms_of_everything() -> Forms:
     special: dict[object, Form] = {**_MARKS, tuple[Part, ...]: PartsForm(), Thing: ThingForm()}
     special[ExampleReply] = ExampleReplyForm(PartsForm())
     special[KnowledgeEntry] = KnowledgeForm(forms(special).of_model(KnowledgeEntry))
+    special[WhichCalendar] = CalendarForm(forms(special).of_model(ExternalCalendar))
     special[Step] = StepForm({
         next(iter(step.model_fields)): forms(special).of_model(step)
         for step in (CalledStep, EffectStep, AgentStep, PersonStep)

@@ -184,16 +184,18 @@ class ChoiceForm(Form):
 
 @dataclass(frozen=True, slots=True)
 class MomentForm(Form):
-    """A date and time; without an offset it is taken in the project's time zone."""
+    """A date and time; without an offset it is taken in the project's time zone, or stays as it is (`local`)."""
+
+    local: bool = False
 
     def read(self, written: Written, reading: Reading) -> datetime | Refused:
-        """The moment, with its zone."""
+        """The moment."""
         try:
             moment = datetime.fromisoformat(written.text or "")
         except ValueError:
             example = "2026-06-06T14:00 or 2026-06-06T14:00:00-05:00"
             return reading.error(written.at, f"a date and time is wanted here, such as {example}, not {shown(written)}")
-        return moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(reading.time_zone))
+        return moment if moment.tzinfo or self.local else moment.replace(tzinfo=ZoneInfo(reading.time_zone))
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Text."""

@@ -44,6 +44,7 @@ class Meant(StrEnum):
     FILLED_FROM_ENVIRONMENT = "filled from the environment"
     SCHEMA = "schema"
     DURATION = "duration"
+    LOCAL_MOMENT = "local moment"
     ONE_OR_MORE = "one or more"
     """On a list: a single value stands for a list of one."""
 

@@ -11,6 +11,7 @@ from greenroom.conversation.events import TapKind
 from greenroom.documents.checks import Expectations
 from greenroom.documents.mocks import Mock, MockStrategy
 from greenroom.documents.parts import Doc, Id, JsonValue, Limited, Meant, Name
+from greenroom.documents.scheduling import CaseAppointment, CaseCalendar
 from greenroom.documents.simulation import Simulation
 
 __all__ = [
@@ -128,6 +129,8 @@ class CaseWorld(Doc):
 
     Without an offset it is the project's time zone's. Left out: the real time.
     """
+    calendar: CaseCalendar | None = None
+    """What is taken in the calendars, in place of what really is: `{busy: [{start: …, end: …}]}`."""
     policy: Policy = Policy.SANDBOX
     """What would leave the platform is captured."""
 
@@ -173,6 +176,8 @@ class Case(Doc):
     """Where the conversation takes place; `auto` is a phone call when the agent has a number, else web voice."""
     person: PersonStart | Literal["visitor"] | None = None
     """Whom the agent talks to: what is known of them, or `visitor`. Left out: somebody unknown."""
+    appointments: tuple[CaseAppointment, ...] = ()
+    """Appointments that the person has when the conversation begins."""
     playbook: Id | None = None
     """The playbook that the conversation starts in. Left out: none yet."""
     history: tuple[GivenStep, ...] = ()

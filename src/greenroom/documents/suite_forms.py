@@ -162,6 +162,8 @@ def _faults(case: Case, written: Written) -> Iterator[tuple[int, str]]:
         yield written.at, "a case has a `script`, a `history` or a person to `simulate`"
     if case.history and not any(isinstance(step, GivenPerson) for step in case.history):
         yield key_at(written, "history"), "a `history` has at least one message of the person"
+    if case.appointments and case.person is None:
+        yield key_at(written, "appointments"), "appointments are the person's, and the case has none; write `person`"
     if not case.expect and not any(line.expect for line in case.script):
         yield written.at, "`expect` has at least one entry"
     if case.pass_at_least is not None and case.pass_at_least > case.samples:

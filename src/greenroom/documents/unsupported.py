@@ -9,14 +9,14 @@ from types import MappingProxyType
 __all__ = ["LATER", "not_supported"]
 
 LATER: Mapping[str, frozenset[str]] = MappingProxyType({
-    "Case": frozenset({"customer", "appointments", "judge_votes"}),
-    "CaseWorld": frozenset({"http", "integrations", "calendar"}),
+    "Case": frozenset({"customer", "judge_votes"}),
+    "CaseWorld": frozenset({"http", "integrations"}),
     "Expectation": frozenset({"state", "http_called", "appointment"}),
     "Judged": frozenset({"judge_votes"}),
     "Scored": frozenset({"judge_votes"}),
     "Policy": frozenset({"live-test"}),
     "Suite": frozenset({"schedule"}),
-    "Agent": frozenset({"scheduling", "outreach", "connect"}),
+    "Agent": frozenset({"outreach", "connect"}),
     "Playbook": frozenset({"flow"}),
     "Capability": frozenset({"scheduling", "email"}),
     "Limits": frozenset({
