@@ -231,7 +231,7 @@ async def test_a_next_reply_is_judged_with_its_history_as_given_and_with_the_exa
 @pytest.mark.requirement("B9")
 async def test_a_history_without_the_person_is_refused_before_anything_runs(tmp_path: Path) -> None:
     case = {"history": [{"agent": "Hello?"}], "expect": [{"no_tool_called": True}]}
-    with pytest.raises(DocumentsInvalid, match="a `history` has at least one message of the person"):
+    with pytest.raises(DocumentsInvalid, match="a `history` that stands alone has at least one message of the person"):
         await written_project(tmp_path, rules=RULES, cases={"alone": case}).run()
 
 

@@ -10,17 +10,19 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from greenroom.agents.hosted.actions import Scene
+from greenroom.agents.hosted.actions import Scene, template_message
 from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.record import TurnInProgress
+from greenroom.agents.hosted.render import in_words
 from greenroom.agents.hosted.turn import ToolLoop
 from greenroom.clock import Clock
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.events import Event, Inbound, Opened, words_of
 from greenroom.conversation.messages import Message, text_message
+from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.people import Person
-from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.documents.project import Limits
 from greenroom.documents.templates import fill
@@ -93,6 +95,34 @@ class ConversationService:
             turn.begin(state.turns + 1, None)
             return await self._serve(state, turn)
 
+    async def say(self, begins: ConversationState, own: OwnMessage, turn: TurnInProgress | None = None) -> Delivered:
+        """Something that the agent says by itself; a conversation that isn't there yet begins with it.
+
+        No model is asked. The turn has the index of the turn that it follows, for no event leads to it; in a
+        conversation that has ended it is empty, and nothing is kept.
+        """
+        turn = turn or TurnInProgress(self._clock)
+        async with self._in_order(begins.conversation):
+            state = await self._world.conversations.load(begins.conversation) or begins
+            turn.begin(state.turns, None)
+            if state.ended is not None:
+                turn.ended = StopReason(state.ended)
+                return Delivered(turn=turn.turn(), record=turn.record())
+            person = await self._world.people.find(state.identity)
+            now = self._agent.local_time(self._world.clock.now())
+            values = {**template_values(self._agent.document, state.channel, person, now), **own.values}
+            message = template_message(own.parts, values, ABILITIES[state.channel])
+            turn.chat = [*state.messages, AgentSays(text=in_words(message))]
+            if own.playbook is not None:
+                turn.route = Route(playbook=own.playbook, by=RouteBy.START)
+                state = replace(state, playbook=own.playbook, placed=True)
+            else:
+                turn.route = Route(playbook=state.playbook, by=RouteBy.NONE, stayed=True)
+            turn.add(await self._world.own_messages.say(own))
+            turn.add(message)
+            person_id = None if person is None else person.person_id
+            return await self._kept(replace(state, person_id=person_id, messages=tuple(turn.chat)), turn)
+
     async def _open(self, state: ConversationState, turn: TurnInProgress) -> Delivered:
         """Greet, unless the conversation is under way already."""
         greeting = self._agent.document.greeting
@@ -120,6 +150,7 @@ class ConversationService:
             state,
             person_id=None if person is None else person.person_id,
             playbook=turn.route.playbook,
+            placed=False,
             messages=tuple(turn.chat),
             turns=turn.index,
             ended=turn.ended,
@@ -160,7 +191,7 @@ class ConversationService:
         agent = self._agent
         now = agent.local_time(self._world.clock.now())
         values = template_values(agent.document, state.channel, person, now)
-        at_once = agent.router.at_once(turn.event, state.playbook, first=state.turns == 0)
+        at_once = agent.router.at_once(turn.event, state.playbook, first=state.turns == 0 or state.placed)
         route = turn.route = at_once or await agent.router.ask(self._router, state, turn, values)
         offer = agent.offer(route.playbook, state.channel)
         turn.offered = offer.names

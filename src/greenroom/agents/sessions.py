@@ -13,6 +13,7 @@ from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event
 from greenroom.conversation.outcomes import Given
+from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
 from greenroom.conversation.usage import Role, Usage
@@ -29,6 +30,8 @@ class Start:
     identity: str
     playbook: str | None = None
     history: tuple[Given, ...] = ()
+    opening: OwnMessage | None = None
+    """What the agent begins with, or goes on with after the history, in place of its greeting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +71,7 @@ class AgentSession(Protocol):
         ...
 
     async def open(self, start: Start) -> Turn:
-        """Turn 0, with the greeting when there is one and no history is given."""
+        """Turn 0: with what the agent opens with, else the greeting when there is one and no history is given."""
         ...
 
     async def send(self, event: Event) -> Turn:

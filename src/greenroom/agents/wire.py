@@ -6,7 +6,7 @@ as `parts`. Whatever can be tapped carries the very `tap` that the channel sends
 
 from collections.abc import Sequence
 
-from greenroom.agents.hosted.render import for_channel
+from greenroom.agents.hosted.render import in_words
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.events import TapKind
 from greenroom.conversation.json_values import Json
@@ -31,13 +31,8 @@ __all__ = ["message_json"]
 def message_json(message: Message, channel: Channel) -> dict[str, Json]:
     """`{text}`, and `{text, parts}` where rich elements can be shown."""
     abilities = ABILITIES[channel]
-    in_words = ABILITIES[Channel.SMS] if abilities.rich else abilities
-    said: dict[str, Json] = {"text": _words(for_channel(message, in_words))}
+    said: dict[str, Json] = {"text": in_words(message)}
     return {**said, "parts": [_part(part) for part in message.parts]} if abilities.rich else said
-
-
-def _words(message: Message) -> str:
-    return "\n".join(part.text for part in message.parts if isinstance(part, Text))
 
 
 def _part(part: Part) -> dict[str, Json]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.notes import Note, Path, Target
+from greenroom.authoring.opening_rules import opening_notes
 from greenroom.authoring.simulation_rules import simulation_notes
 from greenroom.authoring.world_rules import suite_notes, world_notes
 from greenroom.documents.channels import on_channel
@@ -96,5 +97,6 @@ def _all_notes(suite: Suite, target: Target) -> Iterator[tuple[Path, Note]]:
 def _case_notes(case: Case, target: Target) -> Iterator[Note]:
     here = on_channel(case, target.agent)
     yield from case_notes(here, target)
+    yield from opening_notes(here, target)
     yield from world_notes(here, target)
     yield from simulation_notes(here, target)

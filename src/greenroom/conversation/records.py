@@ -21,7 +21,7 @@ class RouteBy(StrEnum):
     """A tap continues what offered it: no model call."""
     MODEL = "model"
     START = "start"
-    """The case starts in this playbook."""
+    """The conversation starts in this playbook: the case says so, or what the agent said by itself."""
     NONE = "none"
     """The agent has no playbooks, or nobody has said anything yet that could decide."""
 

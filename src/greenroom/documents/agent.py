@@ -7,6 +7,7 @@ from pydantic import Field
 
 from greenroom.conversation.messages import Part
 from greenroom.documents.mocks import OwnMock
+from greenroom.documents.outreach import FollowUp, Outreach
 from greenroom.documents.parts import (
     ChannelKey,
     Doc,
@@ -295,6 +296,10 @@ class Agent(Doc):
     """Who takes over: the action `Escalate to a person`."""
     channels: dict[ChannelKey, ChannelSettings] = Field(default_factory=dict[ChannelKey, ChannelSettings])
     """What the agent has on each channel: `web`, `sms`, `rich`, `web_voice` and `phone`."""
+    outreach: dict[Id, Outreach] = Field(default_factory=dict[Id, Outreach])
+    """Conversations that the agent begins by itself when it is live, by id."""
+    follow_ups: dict[Id, FollowUp] = Field(default_factory=dict[Id, FollowUp])
+    """What the agent says by itself after a silence when it is live, by id."""
     close_after: Duration = 86_400.0
     """After so much silence a live conversation is closed: `24h`, `30m`, `90s` or `2d`."""
     time_zone: str = "UTC"

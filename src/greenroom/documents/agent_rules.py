@@ -8,6 +8,7 @@ from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, labe
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability
+from greenroom.documents.outreach_rules import prepared_messages, proactive_advice, proactive_faults
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import Reading
 from greenroom.documents.scheduling_forms import scheduling_faults
@@ -55,8 +56,11 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
         return True
     rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _texts)
     faults = [fault for rule in rules for fault in rule(model, written)]
+    faults += [(written.walk(path).at, message) for path, message in proactive_faults(model)]
     for at, message in faults:
         reading.error(at, message)
+    for path, message in proactive_advice(model) if not faults else ():
+        reading.warn(written.walk(path).at, message)
     return not faults
 
 
@@ -197,6 +201,9 @@ def _templated(agent: Agent) -> Iterator[tuple[_Path, str]]:
     for name, parts in agent.templates.items():
         for index, part in enumerate(parts):
             yield from ((("templates", name, index), text) for text in _words(part))
+    for place, message in prepared_messages(agent):
+        for index, part in enumerate(message.parts):
+            yield from (((*place, index), text) for text in _words(part))
 
 
 def _words(value: object) -> Iterator[str]:

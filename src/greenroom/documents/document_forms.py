@@ -34,6 +34,8 @@ from greenroom.documents.forms import DurationForm, Form, ListForm, MomentForm
 from greenroom.documents.matcher_forms import MatcherForm
 from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms
+from greenroom.documents.outreach import PreparedMessage, SendingHours
+from greenroom.documents.outreach_forms import PreparedForm, SendingHoursForm
 from greenroom.documents.parts import Doc, Meant
 from greenroom.documents.project import Project
 from greenroom.documents.scheduling import (
@@ -72,6 +74,7 @@ _MARKS: Mapping[object, Form] = {
     Meant.DURATION: DurationForm(),
     Meant.LOCAL_MOMENT: MomentForm(local=True),
     WeeklyHours: HoursForm(),
+    SendingHours: SendingHoursForm(HoursForm()),
     date: DateForm(),
     tuple[Detail, ...]: DetailsForm(),
 }
@@ -102,6 +105,7 @@ def _forms_of_everything() -> Forms:
         return Forms(special, _CHECKS, _SET_BY_THE_READER)
 
     special: dict[object, Form] = {**_MARKS, tuple[Part, ...]: PartsForm(), Thing: ThingForm()}
+    special[PreparedMessage] = PreparedForm(PartsForm())
     special[ExampleReply] = ExampleReplyForm(PartsForm())
     special[KnowledgeEntry] = KnowledgeForm(forms(special).of_model(KnowledgeEntry))
     special[WhichCalendar] = CalendarForm(forms(special).of_model(ExternalCalendar))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, ClassVar, TypeAlias
 
+from annotated_types import MinLen
 from pydantic import BaseModel, ConfigDict, Field
 
 from greenroom.conversation.json_values import Json
@@ -23,6 +24,7 @@ __all__ = [
     "Name",
     "ParameterMatcher",
     "Schema",
+    "Segment",
     "Templated",
     "TextMatcher",
     "ToolName",
@@ -77,6 +79,8 @@ ToolName: TypeAlias = Annotated[str, Meant.TOOL_NAME]
 """A name that every provider takes for a tool."""
 Duration: TypeAlias = Annotated[float, Meant.DURATION]
 """Seconds, written `24h`, `30m`, `90s` or `2d`."""
+Segment: TypeAlias = Annotated[dict[Name, Matcher], MinLen(1)]
+"""Conditions that must all hold: paths of a person, such as `status` or `fields.party_size`, with matchers."""
 Templated: TypeAlias = Annotated[str, Meant.TEMPLATED]
 """Text with `{{person.first_name}}` and the like in it."""
 FilledFromEnvironment: TypeAlias = Annotated[str, Meant.FILLED_FROM_ENVIRONMENT]

@@ -1,14 +1,13 @@
 """The project document `greenroom.yaml` (documents.md: project; semantics: limits)."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Literal
 
-from annotated_types import MinLen
 from pydantic import Field
 
 from greenroom.documents.agent import ModelChoice
-from greenroom.documents.parts import Doc, FilledFromEnvironment, Id, Matcher, Name
+from greenroom.documents.parts import Doc, FilledFromEnvironment, Id, Segment
 
-__all__ = ["Limits", "ModelRoles", "Project", "Segment"]
+__all__ = ["Limits", "ModelRoles", "Project"]
 
 
 class ModelRoles(Doc):
@@ -64,6 +63,8 @@ class Limits(Doc):
     """Cases that a run without a selection may play. Left out: all."""
     runs_per_hour: int | None = Field(default=None, ge=1)
     """Conversations that may be begun in an hour, whatever runs they belong to. Left out: as many as you like."""
+    own_messages: int = Field(default=100, ge=1)
+    """Messages that agents send by themselves in one minute: so many of outreach, of follow-ups and of reminders."""
     profile: Literal["visitor"] | None = None
     """`visitor`: small limits for tests that anybody may write; what is written beside it goes first.
 
@@ -78,10 +79,6 @@ class Limits(Doc):
 
 
 _VISITOR = {"script_lines": 8, "tests": 50, "run_all_tests": 20, "runs_per_hour": 60}
-
-
-Segment: TypeAlias = Annotated[dict[Name, Matcher], MinLen(1)]
-"""Conditions that must all hold: paths of a person, such as `status` or `fields.party_size`, with matchers."""
 
 
 class Project(Doc):

@@ -180,6 +180,8 @@ class Case(Doc):
     """Appointments that the person has when the conversation begins."""
     playbook: Id | None = None
     """The playbook that the conversation starts in. Left out: none yet."""
+    outreach: Id | None = None
+    """The agent begins with the opening of this outreach of its own, after the `history` when there is one."""
     history: tuple[GivenStep, ...] = ()
     """What was said before; it is given and not graded. Alone, the agent is asked for its next reply."""
     script: tuple[ScriptLine, ...] = ()

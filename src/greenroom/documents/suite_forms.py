@@ -158,10 +158,11 @@ def _many_turns(case: Case, written: Written, guideline: int) -> Iterator[tuple[
 
 
 def _faults(case: Case, written: Written) -> Iterator[tuple[int, str]]:
-    if not case.script and not case.history and case.simulate is None:
-        yield written.at, "a case has a `script`, a `history` or a person to `simulate`"
-    if case.history and not any(isinstance(step, GivenPerson) for step in case.history):
-        yield key_at(written, "history"), "a `history` has at least one message of the person"
+    goes_on = case.script or case.simulate is not None or case.outreach is not None
+    if not goes_on and not case.history:
+        yield written.at, "a case has a `script`, a `history`, a person to `simulate` or an `outreach` that opens it"
+    if case.history and not goes_on and not any(isinstance(step, GivenPerson) for step in case.history):
+        yield key_at(written, "history"), "a `history` that stands alone has at least one message of the person"
     if case.appointments and case.person is None:
         yield key_at(written, "appointments"), "appointments are the person's, and the case has none; write `person`"
     if not case.expect and not any(line.expect for line in case.script):

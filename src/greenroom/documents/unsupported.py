@@ -16,7 +16,7 @@ LATER: Mapping[str, frozenset[str]] = MappingProxyType({
     "Scored": frozenset({"judge_votes"}),
     "Policy": frozenset({"live-test"}),
     "Suite": frozenset({"schedule"}),
-    "Agent": frozenset({"outreach", "connect"}),
+    "Agent": frozenset({"connect"}),
     "Playbook": frozenset({"flow"}),
     "Capability": frozenset({"scheduling", "email"}),
     "Limits": frozenset({

@@ -33,7 +33,7 @@ class HistoryPersona:
 
 def wants_next_reply(case: Case) -> bool:
     """Whether the case is history alone and asks for the one next reply."""
-    return bool(case.history) and not case.script and case.simulate is None
+    return bool(case.history) and not case.script and case.simulate is None and case.outreach is None
 
 
 def persona_of(case: Case) -> Persona:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.clock import Clock
 from greenroom.conversation.outcomes import CaseError, Cause, PlannedSample, SampleKey, SampleResult, Status
+from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.people import rendered_person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
@@ -46,6 +47,8 @@ class Cast:
     persona: Persona
     judge: Model | None
     """None only for a case without criteria."""
+    opening: OwnMessage | None = None
+    """What the agent begins with by itself."""
     part: str = ""
     """What a simulated person was told of its part, for the judge; empty when nobody is simulated."""
 
@@ -93,6 +96,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         identity=identity_of(planned.key),
         playbook=case.playbook,
         history=given_steps(case.history),
+        opening=cast.opening,
     )
     try:
         await _converse(talk, case, cast, limits, start)
@@ -178,7 +182,8 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
         _within_units(cast, limits)
         talk.stopped = talk.turns[-1].ended or StopReason.SCRIPT_END
         return
-    if case.simulate is not None and case.history and isinstance(case.history[-1], GivenPerson):
+    person_last = bool(case.history) and isinstance(case.history[-1], GivenPerson)
+    if case.simulate is not None and person_last and cast.opening is None:
         # The person spoke last: whoever plays it waits for the answer, as people do (S07).
         talk.took(await cast.agent.reply_to_history(), cast.agent.usage)
         _within_units(cast, limits)

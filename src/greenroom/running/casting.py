@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
+from greenroom.agents.own_messages import outreach_message
 from greenroom.clock import Clock
 from greenroom.conversation.outcomes import PlannedSample, SampleResult, Status
 from greenroom.documents.agent import Agent
@@ -74,8 +75,9 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
         limits=limits,
         clock=company.clock,
     )
+    opening = None if case.outreach is None else outreach_message(company.agent, case.outreach)
     if case.simulate is None:
-        cast = Cast(agent=agent, world=world, persona=persona_of(case), judge=company.judge)
+        cast = Cast(agent=agent, world=world, persona=persona_of(case), judge=company.judge, opening=opening)
     else:
         part = _part(company, case, case.simulate, conversation=conversation_id(key), world=world, limits=limits)
         if company.simulator is None:
@@ -85,6 +87,7 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
             world=world,
             persona=SimulatedPersona(part, SeededModel(company.simulator, seed)),
             judge=company.judge,
+            opening=opening,
             part=part_text(part.brief),
         )
     return await run_case(case, cast, limits=limits, clock=company.clock, planned=planned)

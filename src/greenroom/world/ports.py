@@ -15,6 +15,7 @@ from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.effects import Effect
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.people import Person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
@@ -31,6 +32,7 @@ __all__ = [
     "Intake",
     "Mail",
     "Notify",
+    "OwnMessages",
     "People",
     "PeopleStore",
     "Tools",
@@ -153,6 +155,14 @@ class Notify(Protocol):
         ...
 
 
+class OwnMessages(Protocol):
+    """Messages that the agent sends by itself, without an event that it answers."""
+
+    async def say(self, own: OwnMessage) -> Effect:
+        """Send one with the turn that it is said in, or capture it."""
+        ...
+
+
 class HandOvers(Protocol):
     """Giving the conversation to a human."""
 
@@ -200,6 +210,8 @@ class ConversationState:
     playbook: str | None = None
     messages: tuple[ChatMessage, ...] = ()
     """What the model reads of it, oldest first."""
+    placed: bool = False
+    """Something that the agent said by itself chose the playbook: the next turn runs in it, and no router is asked."""
     turns: int = 0
     """Events served so far."""
     ended: str | None = None
@@ -228,6 +240,9 @@ class World(Protocol):
 
     @property
     def notify(self) -> Notify: ...
+
+    @property
+    def own_messages(self) -> OwnMessages: ...
 
     @property
     def hand_overs(self) -> HandOvers: ...

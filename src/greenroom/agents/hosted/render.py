@@ -7,7 +7,7 @@ then text, so a tap on it finds nothing and the script's typed fallback is said,
 
 from collections.abc import Sequence
 
-from greenroom.conversation.channels import Abilities
+from greenroom.conversation.channels import ABILITIES, Abilities, Channel
 from greenroom.conversation.messages import (
     Card,
     Carousel,
@@ -24,7 +24,7 @@ from greenroom.conversation.messages import (
     text_message,
 )
 
-__all__ = ["for_channel"]
+__all__ = ["for_channel", "in_words"]
 
 
 def for_channel(message: Message, abilities: Abilities) -> Message:
@@ -33,6 +33,12 @@ def for_channel(message: Message, abilities: Abilities) -> Message:
         return message
     in_words = _spoken if abilities.spoken else _written
     return text_message("\n".join(words for part in message.parts if (words := in_words(part))))
+
+
+def in_words(message: Message) -> str:
+    """The whole message as text, for whoever shows or reads nothing else."""
+    said = for_channel(message, ABILITIES[Channel.SMS])
+    return "\n".join(part.text for part in said.parts if isinstance(part, Text))
 
 
 def _written(part: Part) -> str:

@@ -83,7 +83,11 @@ class HostedSession:
                     messages=_as_messages(start.history),
                 )
             )
-        return await self._deliver(Opened())
+        if start.opening is None:
+            return await self._deliver(Opened())
+        begins = ConversationState(conversation=start.conversation, channel=start.channel, identity=start.identity)
+        own = start.opening
+        return await self._watched(lambda turn: self._service.say(begins, own, turn))
 
     async def send(self, event: Event) -> Turn:
         """The next turn."""

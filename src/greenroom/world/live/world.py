@@ -9,6 +9,7 @@ from greenroom.world.live.intake import LiveIntake
 from greenroom.world.live.notify import LiveNotify, Team
 from greenroom.world.live.people import LivePeople
 from greenroom.world.live.tools import LiveTools
+from greenroom.world.own_messages import KeptOwnMessages
 from greenroom.world.ports import Conversations, PeopleStore
 from greenroom.world.webhooks import Webhooks
 
@@ -36,6 +37,7 @@ class LiveWorld:
         self.hand_overs = hand_overs
         self.intake = intake
         self.conversations = conversations
+        self.own_messages = KeptOwnMessages(captured=False)
 
     async def close(self) -> Sequence[str]:
         """Let what is under way come to its end; a live conversation leaves its records where they belong."""

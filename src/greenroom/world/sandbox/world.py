@@ -12,6 +12,7 @@ from greenroom.clock import Clock
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent
 from greenroom.documents.suite import Case
+from greenroom.world.own_messages import KeptOwnMessages
 from greenroom.world.ports import Conversations, PeopleStore
 from greenroom.world.sandbox.clock import StillClock
 from greenroom.world.sandbox.conversations import SandboxConversations
@@ -64,6 +65,7 @@ class SandboxWorld:
         self.hand_overs = SandboxHandOvers()
         self.intake = SandboxIntake(self.people)
         self.conversations = kept.conversations
+        self.own_messages = KeptOwnMessages(captured=True)
 
     async def close(self) -> Sequence[str]:
         """Remove what the case kept; nothing is ever left over. Calling it again does nothing."""
