@@ -229,6 +229,8 @@ async def test_what_is_not_there_or_cancelled_can_not_be_moved(store: Store) -> 
         await mine.move("appointment-99", **to)  # pyright: ignore[reportArgumentType]
     with pytest.raises(NotFound):
         await at_once(store, agent="other").cancel(booked.appointment_id)
+    assert await mine.known(["appointment-99", booked.appointment_id]) == {booked.appointment_id}
+    assert await at_once(store, agent="other").known([booked.appointment_id]) == frozenset()
     await mine.cancel(booked.appointment_id)
     with pytest.raises(NotFound):
         await mine.move(booked.appointment_id, **to)  # pyright: ignore[reportArgumentType]

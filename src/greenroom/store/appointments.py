@@ -7,7 +7,7 @@ by itself, and which goes at once when the same conversation is served again.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeAlias
@@ -100,6 +100,14 @@ class Appointments:
         mine = [each for each in seen.values() if each.person_id == person_id]
         found = [*(each for each in kept if each.appointment_id not in seen), *mine]
         return tuple(sorted(found, key=lambda each: (each.start, each.appointment_id)))
+
+    async def known(self, ids: Collection[str]) -> Collection[str]:
+        """Which of these appointments are the agent's, in this share."""
+        columns = self._rows.c
+        query = select(columns.appointment_id).where(
+            columns.agent == self._agent, columns.appointment_id.in_([visible(each) for each in ids])
+        )
+        return frozenset(await self._reader.read(lambda connection: connection.execute(query).scalars().all()))
 
     async def book(self, appointment: Appointment) -> Appointment:
         """Keep a new one; its id is given here.
