@@ -1,4 +1,4 @@
-"""Appointments, what is to be done outside, what happens by itself at a time, reviews of live conversations, and activity."""
+"""Appointments, errands, timers, reviews of live conversations, and what went in and out by day."""
 
 import sqlalchemy as sa
 from alembic import op
