@@ -13,6 +13,7 @@ from greenroom.conversation.outcomes import Given
 from greenroom.conversation.people import Person
 from greenroom.conversation.turns import Entry, StopReason, Turn
 from greenroom.conversation.usage import Usage
+from greenroom.conversation.world_state import WorldSeen
 from greenroom.documents.checks import Expectation
 from greenroom.documents.suite import Calibration, Case, GivenStep, Say, ScriptLine
 from greenroom.grading.evidence import Evidence
@@ -101,6 +102,8 @@ def evidence(
     digest: str = "",
     scenario: str = "",
     tokens: Mapping[int, int] | None = None,
+    world: WorldSeen | None = None,
+    world_of: Mapping[int, WorldSeen] | None = None,
 ) -> Evidence:
     """A finished conversation; every turn from 1 on was a script line unless `lines` says otherwise."""
     return Evidence(
@@ -117,6 +120,8 @@ def evidence(
         digest=digest,
         scenario=scenario,
         tokens=tokens or {},
+        world=world,
+        world_of=world_of or {},
     )
 
 

@@ -13,6 +13,7 @@ from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.messages import Shape
 from greenroom.conversation.outcomes import CheckStatus, Status
 from greenroom.conversation.turns import StopReason
+from greenroom.conversation.world_state import WorldSeen, WorldState
 from greenroom.documents.checks import (
     Before,
     Called,
@@ -31,6 +32,7 @@ from greenroom.documents.checks import (
     PersonIs,
     PlaybookUsed,
     Reply,
+    StateIs,
     StoppedBy,
 )
 from greenroom.documents.steps import AgentStep, CalledStep, PersonStep, StepCall
@@ -60,6 +62,8 @@ POOL: Sequence[Check] = (
     EndedByIs(who="person"),
     StoppedBy(reason=StopReason.RESOLVED),
     PersonIs(fields={"status": "lead"}),
+    StateIs(unchanged=True),
+    StateIs(created={"people": 1}),
     EffectIs(kind=EffectKind.NOTIFY),
     EffectIs(kind=EffectKind.EMAIL),
     Order(steps=(PersonStep(person="W100"), CALMED, SAYS)),
@@ -82,6 +86,7 @@ def talk(*, answered: bool) -> Evidence:
         turn(2, "Thanks", effect(EffectKind.NOTIFY, "Asked"), "Bye.", playbook="orders"),
         stopped=StopReason.RESOLVED,
         playbooks={"orders": "Orders", "other": "Other"},
+        world=WorldSeen(before=WorldState(), after=WorldState()),
     )
 
 

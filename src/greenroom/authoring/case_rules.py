@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
+from greenroom.authoring.state_rules import state_notes
 from greenroom.conversation.actions import COLLECT_DATA, LABELS, PROCEDURE, answers_to, label_of, named_by
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.channels import ABILITIES
@@ -23,6 +24,7 @@ from greenroom.documents.checks import (
     Reply,
     Says,
     Scored,
+    StateIs,
 )
 from greenroom.documents.matchers import is_matcher
 from greenroom.documents.people_values import path_fault, value_fault
@@ -45,6 +47,8 @@ def case_notes(case: Case, target: Target) -> Iterator[Note]:
             yield from _playbook(path, entry.playbook, target)
         elif isinstance(entry, PersonIs):
             yield from _person_check(path, entry, target)
+        elif isinstance(entry, StateIs):
+            yield from state_notes(path, entry, case, target)
     yield from _contradictions(case)
     yield from _repeated_criteria(case)
     yield from _leaks(case)

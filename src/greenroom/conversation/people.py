@@ -8,17 +8,20 @@ from greenroom.conversation.json_values import Json
 
 __all__ = [
     "CORE_FIELDS",
+    "NAME_PARTS",
     "PeopleCounts",
     "PeoplePage",
     "Person",
     "PersonRecord",
     "full_name",
+    "known_values",
     "person_values",
     "rendered_person",
     "search_key",
     "searched_text",
     "with_consent",
     "with_field",
+    "with_other_names",
 ]
 
 
@@ -93,6 +96,10 @@ CORE_FIELDS = (
 """The text fields that every person has; any other name is a declared field."""
 
 
+NAME_PARTS = ("first_name", "last_name")
+"""What a whole name is made of."""
+
+
 def with_field(person: Person, name: str, value: Json) -> Person:
     """The person with one field set, core or declared; the caller has checked that name and value are allowed."""
     if name in CORE_FIELDS:
@@ -134,10 +141,20 @@ def person_values(person: Person) -> dict[str, Json]:
 
     A declared field stands under its own name and under `fields`; a core field that is empty is not there.
     """
+    return with_other_names(known_values(person))
+
+
+def known_values(person: Person) -> dict[str, Json]:
+    """Each thing that is known, once, so that what has changed can be told; an empty core field is not there."""
     core: dict[str, Json] = {name: value for name in CORE_FIELDS if (value := getattr(person, name))}
-    if name := full_name(person):
-        core["name"] = name
-    return {"consent": person.consent, "tags": person.tags, "fields": person.fields, **core, **person.fields}
+    return {"consent": person.consent, "tags": person.tags, "fields": person.fields, **core}
+
+
+def with_other_names(known: Mapping[str, Json]) -> dict[str, Json]:
+    """`known_values` with what people call things besides: the whole name, and declared fields by their own names."""
+    fields = known.get("fields")
+    name = " ".join(str(known[part]) for part in NAME_PARTS if part in known)
+    return {**known, **({"name": name} if name else {}), **(fields if isinstance(fields, Mapping) else {})}
 
 
 _SEARCHED = ("first_name", "last_name", "email", "phone", "company", "title", "product_interest")

@@ -5,15 +5,17 @@ An entry of `expect` is a mapping with one key, the check's word. Each model her
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias, cast
+from typing import Annotated, ClassVar, Literal, TypeAlias, cast
 
-from pydantic import BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
+from pydantic import BeforeValidator, Field
 
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.messages import Shape
 from greenroom.conversation.turns import StopReason
-from greenroom.documents.parts import Doc, Id, Limited, Matcher, Meant, Name, ParameterMatcher, TextMatcher
+from greenroom.documents.parts import Id, Limited, Matcher, Meant, Name, ParameterMatcher, TextMatcher
+from greenroom.documents.state import StateIs
 from greenroom.documents.steps import Step
+from greenroom.documents.written_check import WORD, WrittenCheck
 
 __all__ = [
     "CHECKS",
@@ -39,37 +41,13 @@ __all__ = [
     "Says",
     "Scored",
     "Sees",
+    "StateIs",
     "StoppedBy",
     "WhichTurn",
     "WrittenCheck",
 ]
 
-_WORD = "check"
-"""The key of a stored check that holds its word."""
-
 WhichTurn: TypeAlias = Literal["last", "any", "all"] | int
-
-
-class WrittenCheck(Doc):
-    """What every check's written form shares."""
-
-    word: ClassVar[str]
-    """The key under which it is written."""
-
-    # `judge: x` and `never_says: x` have the same fields; in the store and in hashes each says which it is.
-    @model_serializer(mode="wrap")
-    def _with_its_word(self, fields: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return {_WORD: self.word, **fields(self)}
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_its_word(cls, data: object) -> object:
-        if not isinstance(data, Mapping) or _WORD not in data:
-            return cast("object", data)
-        stored = dict(cast("Mapping[str, object]", data))
-        if stored.pop(_WORD) != cls.word:
-            raise ValueError(f"this is no `{cls.word}`")
-        return stored
 
 
 class Called(WrittenCheck):
@@ -314,6 +292,7 @@ Check: TypeAlias = (
     | EndedByIs
     | StoppedBy
     | PersonIs
+    | StateIs
     | EffectIs
     | Order
     | Before
@@ -334,6 +313,7 @@ CHECKS: tuple[type[WrittenCheck], ...] = (
     EndedByIs,
     StoppedBy,
     PersonIs,
+    StateIs,
     EffectIs,
     Order,
     Before,
@@ -345,11 +325,11 @@ CHECKS: tuple[type[WrittenCheck], ...] = (
 )
 """Every word that may stand in `expect`."""
 
-_BY_WORD: Mapping[object, type[WrittenCheck]] = {check.word: check for check in CHECKS}
+_BYWORD: Mapping[object, type[WrittenCheck]] = {check.word: check for check in CHECKS}
 
 
 def _by_their_words(stored: object) -> object:
-    """Stored entries as what their word says, so that nobody tries them as each of eighteen checks."""
+    """Stored entries as what their word says, so that nobody tries them as each check there is."""
     if not isinstance(stored, list | tuple):
         return stored
     return [_by_its_word(entry) for entry in cast("Sequence[object]", stored)]
@@ -359,7 +339,7 @@ def _by_its_word(stored: object) -> object:
     if not isinstance(stored, dict):
         return stored
     entry = cast("dict[str, object]", stored)
-    check = _BY_WORD.get(entry.get(_WORD))
+    check = _BYWORD.get(entry.get(WORD))
     return entry if check is None else check.model_validate(entry)
 
 

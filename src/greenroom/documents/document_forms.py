@@ -28,7 +28,7 @@ from greenroom.documents.case_forms import (
     budget_fits,
     counts_fit,
 )
-from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Max, Reply
+from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Max, Reply, StateIs
 from greenroom.documents.customer import Customer
 from greenroom.documents.forms import DurationForm, Form, ListForm, MomentForm
 from greenroom.documents.matcher_forms import MatcherForm
@@ -48,6 +48,7 @@ from greenroom.documents.scheduling import (
 from greenroom.documents.scheduling_forms import CalendarForm, DateForm, HoursForm, calendar_fits, time_fits
 from greenroom.documents.simulation import Brief, Detail
 from greenroom.documents.simulation_forms import DetailsForm, brief_fits
+from greenroom.documents.state_forms import StateForm
 from greenroom.documents.step_forms import StepForm
 from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step
 from greenroom.documents.suite import (
@@ -113,8 +114,11 @@ def _forms_of_everything() -> Forms:
         next(iter(step.model_fields)): forms(special).of_model(step)
         for step in (CalledStep, EffectStep, AgentStep, PersonStep)
     })
-    words: dict[str, Form] = {check.word: forms(special).of_model(check) for check in CHECKS if check is not Reply}
-    special[Expectation] = ExpectationForm({**words, Reply.word: ReplyForm()})
+    of_their_own: dict[str, Form] = {Reply.word: ReplyForm(), StateIs.word: StateForm()}
+    words: dict[str, Form] = {
+        check.word: of_their_own.get(check.word) or forms(special).of_model(check) for check in CHECKS
+    }
+    special[Expectation] = ExpectationForm(words)
     plain = forms(special)
     special[ScriptLine] = ScriptLineForm(plain.of_model(Say), plain.of_model(TapLine), ListForm(special[Expectation]))
     special[GivenStep] = HistoryForm(plain.of_model(GivenPerson), plain.of_model(GivenAgent))

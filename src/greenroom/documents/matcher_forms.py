@@ -90,7 +90,7 @@ class MatcherForm(Form):
             return _flag(word, value, reading)
         if self.text and value.text is not None:
             return value.text
-        return self.read(value, reading) if word == "contains" else _DATA.read(value, reading)
+        return self.read(value, reading) if word in {"contains", "not"} else _DATA.read(value, reading)
 
     def _regex(self, value: Written, reading: Reading) -> Json | Refused:
         if value.text is None:
@@ -164,5 +164,6 @@ MATCHER_WORD_SCHEMAS: Mapping[str, Json] = MappingProxyType({
     "present": {"description": "There is a value, `null` included; `false`: there is none.", "type": "boolean"},
     "absent": {"description": "There is no value; `false`: there is one.", "type": "boolean"},
     "any": {"description": "There is a value other than `null`.", "const": True},
+    "not": {"description": "This doesn't match; a value that isn't there matches nothing."},
 })
 """What stands under each matcher word, and what it means."""

@@ -23,6 +23,7 @@ MATCHER_WORDS: frozenset[str] = frozenset({
     "present",
     "absent",
     "any",
+    "not",
 })
 
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?![\d-])", re.ASCII)

@@ -8,6 +8,7 @@ from greenroom.conversation.channels import Channel
 from greenroom.conversation.outcomes import Given
 from greenroom.conversation.people import Person
 from greenroom.conversation.turns import StopReason, Turn
+from greenroom.conversation.world_state import WorldSeen
 
 __all__ = ["Evidence"]
 
@@ -28,6 +29,10 @@ class Evidence:
     """Turn to the tokens that the agent and its router used in it: read, written and read from a cache."""
     person: Person | None = None
     """As persisted at the end."""
+    world: WorldSeen | None = None
+    """What the world held before and after; None when nothing asks for it."""
+    world_of: Mapping[int, WorldSeen] = field(default_factory=dict[int, WorldSeen])
+    """Turn to what the world held before and after it, for turns whose script line asks for it."""
     person_seen: str = ""
     """What was rendered of the person to the agent at the start."""
     scenario: str = ""

@@ -23,12 +23,22 @@ from greenroom.documents.checks import (
     Order,
     Says,
     Scored,
+    StateIs,
 )
 from greenroom.documents.steps import CalledStep
 from greenroom.documents.suite import Case
 from greenroom.grading.evidence import Evidence
 
-__all__ = ["BROKE_OFF", "Expected", "expected_of", "is_check", "is_criterion", "is_tool_test"]
+__all__ = [
+    "BROKE_OFF",
+    "Expected",
+    "expected_of",
+    "is_check",
+    "is_criterion",
+    "is_tool_test",
+    "lines_that_look",
+    "looks_at_the_world",
+]
 
 _CRITERIA = (Judged, Scored, Says)
 _ABOUT_CALLS = (Called, NotCalled, NoToolCalled)
@@ -86,6 +96,20 @@ def is_check(entry: Expectation) -> TypeGuard[Check]:
 def is_criterion(entry: Expectation) -> TypeGuard[Criterion]:
     """Whether the judge decides it."""
     return isinstance(entry, _CRITERIA)
+
+
+def looks_at_the_world(case: Case) -> bool:
+    """Whether a check of the case wants to know what the world held before and after the conversation."""
+    return any(isinstance(entry, StateIs) for entry in case.expect)
+
+
+def lines_that_look(case: Case) -> frozenset[int]:
+    """The script lines, counted from 1, with a check that wants to know what their turn did to the world."""
+    return frozenset(
+        number
+        for number, line in enumerate(case.script, start=1)
+        if any(isinstance(entry, StateIs) for entry in line.expect)
+    )
 
 
 def is_tool_test(case: Case) -> bool:

@@ -85,6 +85,8 @@ async def _word_fits(word: str, wanted: Json, text: str) -> bool:
             if await text_fits(choice, text):
                 return True
         return False
+    if word == "not":
+        return not await text_fits(wanted, text)
     simple = {
         "equals": _plain(wanted) == text,
         "contains": _plain(wanted) in text,

@@ -5,11 +5,11 @@ what stands in the script is what the agent reads.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.events import Event, Said, Tap, TapKind
 from greenroom.conversation.messages import Card, Carousel, Chip, ChipAction, Chips, Confirm, Options, Part, TimePicker
+from greenroom.conversation.moments import same_moment
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import Role, Usage
 from greenroom.documents.suite import Say, ScriptLine, TapLine
@@ -126,7 +126,7 @@ def _slot(target: str, parts: Sequence[Part]) -> Tap | None:
     slots = [slot for part in parts if isinstance(part, TimePicker) for slot in part.slots]
     first = name_key(target) == "first"
     for slot in slots:
-        if first or _same_moment(slot.start, target) or name_key(slot.label) == name_key(target):
+        if first or same_moment(slot.start, target) or name_key(slot.label) == name_key(target):
             return Tap(tapped=TapKind.SLOT, label=slot.label, value=slot.start)
     return None
 
@@ -142,16 +142,3 @@ def _confirmation(target: str, parts: Sequence[Part]) -> Tap | None:
         if label is not None:
             return Tap(tapped=TapKind.CONFIRM, label=label, value=label)
     return None
-
-
-def _same_moment(left: str, right: str) -> bool:
-    """Whether both name one moment; when only one of them has an offset, the same time on the clock."""
-    if left == right:
-        return True
-    try:
-        one, other = datetime.fromisoformat(left), datetime.fromisoformat(right)
-    except ValueError:
-        return False
-    if (one.tzinfo is None) != (other.tzinfo is None):
-        one, other = one.replace(tzinfo=None), other.replace(tzinfo=None)
-    return one == other

@@ -16,16 +16,18 @@ from greenroom.conversation.people import rendered_person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import Role, Usage, add_usage, total_usage
+from greenroom.conversation.world_state import WorldSeen, WorldState
 from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case, GivenPerson
 from greenroom.errors import CaseFault, GreenroomError, PatternTimeout
 from greenroom.grading.evidence import Evidence
+from greenroom.grading.expectations import lines_that_look, looks_at_the_world
 from greenroom.grading.grade import Graded, grade
 from greenroom.models.metering import case_units
 from greenroom.models.model import Model
 from greenroom.personas.history import given_steps, wants_next_reply
 from greenroom.personas.persons import Persona, Stops
-from greenroom.world.ports import World
+from greenroom.world.ports import CaseWorld
 
 __all__ = ["CaseRun", "Cast", "conversation_id", "identity_of", "limits_of", "run_case"]
 
@@ -43,7 +45,7 @@ class Cast:
     """Everybody who takes part in one sample, made for it alone."""
 
     agent: AgentSession
-    world: World
+    world: CaseWorld
     persona: Persona
     judge: Model | None
     """None only for a case without criteria."""
@@ -63,6 +65,11 @@ class _Talk:
     stopped: StopReason | None = None
     error: CaseError | None = None
     person_seen: str = ""
+    before: WorldState | None = None
+    """What the world held when the conversation began, when a check wants to know."""
+    turn_began: WorldState | None = None
+    """The same of the turn that is under way."""
+    world_of: dict[int, WorldSeen] = field(default_factory=dict[int, WorldSeen])
 
     def took(self, turn: Turn, used: Mapping[Role, Usage]) -> None:
         """Keep a turn, with what the agent has used since the last one."""
@@ -153,6 +160,7 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
     limit = asyncio.timeout(minutes * 60)
     try:
         async with limit:
+            talk.before = await cast.world.state() if looks_at_the_world(case) else None
             talk.took(await cast.agent.open(start), cast.agent.usage)
             person = await cast.world.people.find(start.identity)
             talk.person_seen = rendered_person(person) if person is not None else ""
@@ -174,6 +182,7 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
             talk.broke_off(Cause.PLATFORM, _described(fault), StopReason.PLATFORM_ERROR)
     if talk.error is not None and (broken := cast.agent.broken_turn) is not None:
         talk.took(broken, cast.agent.usage)
+        await _looked(talk, cast, broken)
 
 
 async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
@@ -188,6 +197,7 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
         talk.took(await cast.agent.reply_to_history(), cast.agent.usage)
         _within_units(cast, limits)
         talk.stopped = talk.turns[-1].ended
+    looking = lines_that_look(case)
     while talk.stopped is None:
         step = await cast.persona.next(talk.turns)
         if isinstance(step, Stops):
@@ -198,10 +208,19 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
             return
         if step.line is not None:
             talk.lines[step.line] = len(talk.turns)
+        talk.turn_began = await cast.world.state() if step.line in looking else None
         turn = await cast.agent.send(step.event)
         talk.took(turn, cast.agent.usage)
+        await _looked(talk, cast, turn)
         talk.stopped = turn.ended
         _within_units(cast, limits)
+
+
+async def _looked(talk: _Talk, cast: Cast, turn: Turn) -> None:
+    """Keep what the turn did to the world, if a check under its line wants to know."""
+    if talk.turn_began is not None:
+        talk.world_of[turn.index] = WorldSeen(before=talk.turn_began, after=await cast.world.state())
+        talk.turn_began = None
 
 
 def _within_units(cast: Cast, limits: Limits) -> None:
@@ -228,6 +247,8 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         lines=talk.lines,
         tokens=talk.tokens,
         person=await cast.world.people.find(start.identity),
+        world=None if talk.before is None else WorldSeen(before=talk.before, after=await cast.world.state()),
+        world_of=talk.world_of,
         person_seen=talk.person_seen,
         scenario=case.description or case.name or case.id,
         part=cast.part,

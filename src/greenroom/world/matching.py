@@ -114,7 +114,9 @@ def uses_pattern(matcher: Json) -> bool:
         return False
     inner = matcher.get("one_of")
     listed = inner if isinstance(inner, Sequence) and not isinstance(inner, str) else ()
-    return "regex" in matcher or uses_pattern(matcher.get("contains")) or any(uses_pattern(item) for item in listed)
+    return "regex" in matcher or any(
+        uses_pattern(item) for item in (matcher.get("contains"), matcher.get("not"), *listed)
+    )
 
 
 def _words_of(matcher: Json, *, text_contains: bool) -> Mapping[str, Json]:
@@ -190,6 +192,10 @@ def _any(words: _Words, found: Found, _text: bool) -> bool:
     return words["any"] is True and found.there and found.value is not None
 
 
+def _not(words: _Words, found: Found, text: bool) -> bool:
+    return mismatch_found(words["not"], found, text_contains=text) is not None
+
+
 _DECIDERS: Mapping[str, _Decider] = MappingProxyType({
     "equals": _equals,
     "contains": _contains,
@@ -203,6 +209,7 @@ _DECIDERS: Mapping[str, _Decider] = MappingProxyType({
     "present": _present,
     "absent": _absent,
     "any": _any,
+    "not": _not,
 })
 
 

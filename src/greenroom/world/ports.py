@@ -19,12 +19,14 @@ from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.people import Person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
+from greenroom.conversation.world_state import WorldState
 from greenroom.documents.agent import Tool
 from greenroom.models.model import ChatMessage
 
 __all__ = [
     "AppointmentStore",
     "BusyCalendars",
+    "CaseWorld",
     "ConversationState",
     "Conversations",
     "Email",
@@ -263,4 +265,12 @@ class World(Protocol):
 
     async def close(self) -> Sequence[str]:
         """Remove what belongs to this case alone; what could not be removed, as sentences."""
+        ...
+
+
+class CaseWorld(World, Protocol):
+    """The world of a case: what it holds can be looked at, for checks of the end state."""
+
+    async def state(self) -> WorldState:
+        """Everything that the case has there, as persisted now; asked only when a check wants it."""
         ...

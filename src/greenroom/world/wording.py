@@ -150,6 +150,10 @@ def _word_any(wanted: Json, _words: Mapping[str, Json]) -> str:
     return "any value but null" if wanted is True else _unreadable("any", wanted)
 
 
+def _word_not(wanted: Json, _words: Mapping[str, Json]) -> str:
+    return f"anything but {_nested(wanted)}"
+
+
 _DESCRIBED: Mapping[str, Callable[[Json, Mapping[str, Json]], str]] = MappingProxyType({
     "equals": _word_equals,
     "contains": _word_contains,
@@ -162,6 +166,7 @@ _DESCRIBED: Mapping[str, Callable[[Json, Mapping[str, Json]], str]] = MappingPro
     "present": _word_present,
     "absent": _word_absent,
     "any": _word_any,
+    "not": _word_not,
 })
 
 

@@ -29,6 +29,7 @@ def test_the_reference_names_every_key_shape_and_kind() -> None:
         "fields",
         "values",
         "steps",
+        "holds",
     }  # written without their own name
     for word in {*(keys - inner), *Shape, *EffectKind}:
         assert re.search(rf"\b{word}\b", PAGE), word

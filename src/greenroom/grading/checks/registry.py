@@ -30,9 +30,11 @@ from greenroom.documents.checks import (
     PersonIs,
     PlaybookUsed,
     Reply,
+    StateIs,
     StoppedBy,
     WrittenCheck,
 )
+from greenroom.documents.state import matchers_of_state
 from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step
 from greenroom.documents.suite import Case
 from greenroom.errors import GreenroomError, PatternTimeout
@@ -50,6 +52,7 @@ from greenroom.grading.checks.order import calls_never_after, decide_before, dec
 from greenroom.grading.checks.people import decide_person
 from greenroom.grading.checks.replies import decide_mentions, decide_never_says, decide_reply
 from greenroom.grading.checks.scope import Decision, Scope
+from greenroom.grading.checks.state import decide_state
 from greenroom.grading.checks.written import as_written
 from greenroom.grading.evidence import Evidence
 from greenroom.grading.expectations import Expected, expected_of, is_check
@@ -77,6 +80,7 @@ DECIDERS: Mapping[type[WrittenCheck], _Decider] = MappingProxyType(
         _decides(EndedByIs, decide_ended_by),
         _decides(StoppedBy, decide_stopped),
         _decides(PersonIs, decide_person),
+        _decides(StateIs, decide_state),
         _decides(EffectIs, decide_effect),
         _decides(Order, decide_order),
         _decides(Before, decide_before),
@@ -204,6 +208,8 @@ def _matchers(entry: WrittenCheck) -> Iterable[Json]:
             return (entry.text,)
         case PersonIs():
             return entry.fields.values()
+        case StateIs():
+            return matchers_of_state(entry)
         case EffectIs():
             return (entry.summary, *entry.data.values())
         case Order():

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from greenroom.conversation.turns import Turn
+from greenroom.conversation.world_state import WorldSeen
 from greenroom.grading.evidence import Evidence
 
 __all__ = ["Decision", "Scope", "listed"]
@@ -24,6 +25,13 @@ class Scope:
     """Turn index to what the agent said in it, laid out by `turn_text`; rendered once for all checks."""
     line: int | None = None
     """The script line whose turn this is, counted from 1; None for a check of the case."""
+
+    @property
+    def world(self) -> WorldSeen | None:
+        """What the world held before and after what is looked at; None when it was not kept."""
+        if self.line is None:
+            return self.evidence.world
+        return self.evidence.world_of.get(self.turns[-1].index) if self.turns else None
 
     @property
     def holds_the_end(self) -> bool:

@@ -23,6 +23,7 @@ from greenroom.documents.checks import (
     PersonIs,
     PlaybookUsed,
     Reply,
+    StateIs,
     StoppedBy,
     WrittenCheck,
 )
@@ -123,6 +124,14 @@ def _effect(check: EffectIs) -> str:
     return flow(parts)
 
 
+def _state(check: StateIs) -> str:
+    parts: dict[str, Json] = dict(check.holds)
+    for word, part in (("created", check.created), ("deleted", check.deleted), ("unchanged", check.unchanged)):
+        if part is not None:
+            parts[word] = part
+    return flow(parts)
+
+
 def step_as_written(step: Step) -> Mapping[str, Json]:
     """A step of an order rule as the mapping it is written as."""
     match step:
@@ -179,6 +188,7 @@ _BODIES: Mapping[type[WrittenCheck], Callable[[Any], str]] = MappingProxyType(
         _body(EndedByIs, lambda check: check.who),
         _body(StoppedBy, lambda check: flow(check.reason)),
         _body(PersonIs, lambda check: flow(check.fields)),
+        _body(StateIs, _state),
         _body(EffectIs, _effect),
         _body(Order, lambda check: flow([step_as_written(step) for step in check.steps])),
         _body(Before, lambda check: _pair(first=check.first, then=check.then)),

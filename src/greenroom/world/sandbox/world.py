@@ -9,8 +9,10 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from greenroom.clock import Clock
-from greenroom.conversation.people import Person
+from greenroom.conversation.people import Person, known_values
+from greenroom.conversation.world_state import WorldState
 from greenroom.documents.agent import Agent
+from greenroom.documents.state import PERSON
 from greenroom.documents.suite import Case
 from greenroom.world.own_messages import KeptOwnMessages
 from greenroom.world.ports import Conversations, PeopleStore
@@ -56,8 +58,9 @@ class InMemory:
 class SandboxWorld:
     """Everything beyond the agent's mind, for one case. What was persisted is read before `close`."""
 
-    def __init__(self, *, clock: Clock, kept: Kept, tools: SandboxTools) -> None:
+    def __init__(self, *, clock: Clock, identity: str, kept: Kept, tools: SandboxTools) -> None:
         self._kept = kept
+        self._identity = identity
         self.clock = clock
         self.people = SandboxPeople(kept.people)
         self.tools = tools
@@ -66,6 +69,11 @@ class SandboxWorld:
         self.intake = SandboxIntake(self.people)
         self.conversations = kept.conversations
         self.own_messages = KeptOwnMessages(captured=True)
+
+    async def state(self) -> WorldState:
+        """The case's person, as persisted now."""
+        person = await self.people.find(self._identity)
+        return WorldState(roots={"people": {} if person is None else {PERSON: known_values(person)}})
 
     async def close(self) -> Sequence[str]:
         """Remove what the case kept; nothing is ever left over. Calling it again does nothing."""
@@ -99,6 +107,7 @@ def sandbox_world(
     """
     return SandboxWorld(
         clock=clock if case.world.now is None else StillClock(_aware(case.world.now, agent), clock),
+        identity=identity,
         kept=kept or InMemory(conversation, identity, starting_person(case, f"{conversation}/person-1")),
         tools=SandboxTools(case.world, clock=clock, environment=environment, webhooks=webhooks),
     )

@@ -1,0 +1,25 @@
+"""Moments as people and calendars write them: ISO 8601, with an offset or without (semantics: the world)."""
+
+from datetime import datetime
+
+__all__ = ["moment_of", "same_moment"]
+
+
+def moment_of(written: str) -> datetime | None:
+    """The moment that a text names; None when it names none."""
+    try:
+        return datetime.fromisoformat(written)
+    except ValueError:
+        return None
+
+
+def same_moment(left: str, right: str) -> bool:
+    """Whether both name one moment; when only one of them has an offset, the same time on the clock."""
+    if left == right:
+        return True
+    one, other = moment_of(left), moment_of(right)
+    if one is None or other is None:
+        return False
+    if (one.tzinfo is None) != (other.tzinfo is None):
+        one, other = one.replace(tzinfo=None), other.replace(tzinfo=None)
+    return one == other

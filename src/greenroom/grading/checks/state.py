@@ -1,0 +1,252 @@
+"""Checks on what the world holds: values, what was created and deleted, what has not changed (features.md E1).
+
+Graded by the end state, a case does not care by which calls the agent got there (T15).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.world_state import Entities, WorldSeen
+from greenroom.documents.state import PERSON, StateIs, held_in_roots, is_count
+from greenroom.grading.checks.scope import Decision, Scope, listed
+from greenroom.grading.checks.state_entities import entity_misfits, fields_meant
+from greenroom.world.equality import same
+from greenroom.world.matching import mismatch
+from greenroom.world.wording import shown
+
+__all__ = ["decide_state"]
+
+_NOTHING: Entities = {}
+_SHOWN_CHANGES = 6
+
+
+def decide_state(check: StateIs, scope: Scope) -> Decision:
+    """Everything the check says, each with what was found; a script line's looks at that turn alone."""
+    seen = scope.world
+    if seen is None:
+        return Decision(passed=False, detail="what the world held was not kept")
+    reasons = [
+        *(why for root, written in held_in_roots(check) for why in _held(root, written, seen)),
+        *_created(check, seen),
+        *_deleted(check, seen),
+        *_unchanged(check, seen),
+    ]
+    return Decision(passed=not reasons, detail="; ".join(reasons))
+
+
+def _before(seen: WorldSeen, root: str) -> Entities:
+    return seen.before.roots.get(root, _NOTHING)
+
+
+def _after(seen: WorldSeen, root: str) -> Entities:
+    return seen.after.roots.get(root, _NOTHING)
+
+
+def _new(seen: WorldSeen, root: str) -> Entities:
+    before = _before(seen, root)
+    return {name: values for name, values in _after(seen, root).items() if name not in before}
+
+
+def _gone(seen: WorldSeen, root: str) -> Entities:
+    after = _after(seen, root)
+    return {name: values for name, values in _before(seen, root).items() if name not in after}
+
+
+def _roots(seen: WorldSeen) -> Sequence[str]:
+    return list(dict.fromkeys([*seen.before.roots, *seen.after.roots]))
+
+
+def _held(root: str, written: Json, seen: WorldSeen) -> Iterator[str]:
+    """What the conversation left: entities by name, some that are there, or how many."""
+    after = _after(seen, root)
+    if is_count(written):
+        yield from _number(f"of {root}", written, after, root)
+    elif isinstance(written, Mapping):
+        for name, wanted in written.items():
+            yield from _entity(root, name, wanted, after)
+    else:
+        yield from _paired(root, _list(written), after, exactly=False)
+
+
+def _entity(root: str, name: str, wanted: Json, there: Entities) -> Iterator[str]:
+    for path, why in entity_misfits(root, wanted, there.get(name)):
+        place = ".".join(part for part in (root, name, path) if part)
+        yield f"{place}: {why}" + ("" if path or name in there else f"; {_which(root, there)}")
+
+
+def _which(root: str, there: Entities) -> str:
+    return f"there are {listed([f'{root}.{name}' for name in there])}" if there else f"nothing is in {root}"
+
+
+def _created(check: StateIs, seen: WorldSeen) -> Iterator[str]:
+    if check.created is None:
+        return
+    for root in () if check.created else _roots(seen):
+        yield from _unwanted("created", root, _new(seen, root))
+    for root, written in check.created.items():
+        new = _new(seen, root)
+        if is_count(written):
+            yield from _number(f"were created in {root}", written, new, root)
+        else:
+            yield from _paired(root, _list(written), new, exactly=True)
+
+
+def _deleted(check: StateIs, seen: WorldSeen) -> Iterator[str]:
+    if check.deleted is None:
+        return
+    named = [_whole(path) for path in check.deleted]
+    for path in named:
+        root, _, name = path.partition(".")
+        if name not in _gone(seen, root):
+            still = "it is still there" if name in _after(seen, root) else "it was never there"
+            yield f"{path}: expected to be deleted, but {still}"
+    roots = {path.partition(".")[0] for path in named} or _roots(seen)
+    for root in roots:
+        gone = {name: values for name, values in _gone(seen, root).items() if f"{root}.{name}" not in named}
+        yield from _unwanted("deleted", root, gone)
+
+
+def _unwanted(what: str, root: str, entities: Entities) -> Iterator[str]:
+    if entities:
+        yield f"{what} besides: {_shown(root, entities)}"
+
+
+def _unchanged(check: StateIs, seen: WorldSeen) -> Iterator[str]:
+    if check.unchanged is None:
+        return
+    wanted = None if check.unchanged is True else [_whole(path) for path in check.unchanged]
+    spoken_of = set(_spoken_of(check, seen))
+    changes = [
+        told
+        for path, told in _changes(seen)
+        if (wanted is None or any(_within(path, place) or _within(place, path) for place in wanted))
+        and not any(_within(path, place) for place in spoken_of)
+    ]
+    if changes:
+        yield f"changed: {listed(changes, most=_SHOWN_CHANGES)}"
+
+
+def _spoken_of(check: StateIs, seen: WorldSeen) -> Iterator[str]:
+    """The places that the rest of the check says something of, and so may have changed."""
+    for root, written in held_in_roots(check):
+        after = _after(seen, root)
+        if is_count(written):
+            continue
+        if isinstance(written, Mapping):
+            named = [(name, wanted) for name, wanted in written.items()]
+        else:
+            entries = _list(written)
+            named = [(name, entries[index]) for index, name in _pairs(root, entries, after).items()]
+        for name, wanted in named:
+            yield from _places(root, name, wanted, after)
+    for root in check.created or {}:
+        yield from (f"{root}.{name}" for name in _new(seen, root))
+    yield from (_whole(path) for path in check.deleted or ())
+
+
+def _places(root: str, name: str, wanted: Json, there: Entities) -> Iterator[str]:
+    if name in there:
+        yield from (f"{root}.{name}.{path}" for path in fields_meant(root, wanted, there[name]))
+
+
+def _changes(seen: WorldSeen) -> Iterator[tuple[str, str]]:
+    """Everything that is not as it was, each with its place."""
+    for root in _roots(seen):
+        before, after = _before(seen, root), _after(seen, root)
+        for name in dict.fromkeys([*before, *after]):
+            place = f"{root}.{name}"
+            if name not in before:
+                yield place, f"{place} was created: {shown(after[name])}"
+            elif name not in after:
+                yield place, f"{place} was deleted"
+            else:
+                yield from _differences(place, before[name], after[name])
+
+
+def _differences(place: str, before: Mapping[str, Json], after: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
+    for key in dict.fromkeys([*before, *after]):
+        one, other = before.get(key), after.get(key)
+        here = f"{place}.{key}"
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            yield from _differences(here, one, other)
+        elif key not in before:
+            yield here, f"{here}: {shown(other)}, which was not there"
+        elif key not in after:
+            yield here, f"{here}: not there any more, was {shown(one)}"
+        elif not same(one, other):
+            yield here, f"{here}: {shown(other)}, was {shown(one)}"
+
+
+def _number(what: str, wanted: Json, entities: Entities, root: str) -> Iterator[str]:
+    why = mismatch(wanted, len(entities))
+    if why is not None:
+        yield f"how many {what}: {why}" + (f": {_shown(root, entities)}" if entities else "")
+
+
+def _paired(root: str, written: Sequence[Json], there: Entities, *, exactly: bool) -> Iterator[str]:
+    """Each entry has an entity of its own; `exactly`: and each entity an entry."""
+    pairs = _pairs(root, written, there)
+    free = {name: values for name, values in there.items() if name not in pairs.values()}
+    what = "created in " if exactly else ""
+    for index, wanted in enumerate(written):
+        if index in pairs:
+            continue
+        nearest = _nearest(root, wanted, free)
+        if nearest is None:
+            yield f"{what}{root}: expected {shown(wanted)}; " + ("nothing else was" if exactly else _which(root, there))
+        else:
+            del free[nearest]
+            yield f"{what}{root}: expected {shown(wanted)}; nearest {_how_it_differs(root, nearest, wanted, there)}"
+    if exactly:
+        yield from _unwanted("created", root, free)
+
+
+def _pairs(root: str, written: Sequence[Json], there: Entities) -> Mapping[int, str]:
+    """Entries by number to the entity that each has for itself: as many as can be had together."""
+    fits = {
+        index: [name for name, values in there.items() if not entity_misfits(root, wanted, values)]
+        for index, wanted in enumerate(written)
+    }
+    taken: dict[str, int] = {}
+
+    def find(index: int, tried: set[str]) -> bool:
+        for name in fits[index]:
+            if name not in tried:
+                tried.add(name)
+                if name not in taken or find(taken[name], tried):
+                    taken[name] = index
+                    return True
+        return False
+
+    for index in fits:
+        find(index, set())
+    return {index: name for name, index in taken.items()}
+
+
+def _nearest(root: str, wanted: Json, free: Entities) -> str | None:
+    """The entity that differs least; None when there is none left."""
+    return min(free, key=lambda name: len(entity_misfits(root, wanted, free[name])), default=None)
+
+
+def _how_it_differs(root: str, name: str, wanted: Json, there: Entities) -> str:
+    misfits = entity_misfits(root, wanted, there[name])
+    return f"{root}.{name}: " + ", ".join(f"{path}: {why}" if path else why for path, why in misfits)
+
+
+def _shown(root: str, entities: Entities) -> str:
+    return listed([f"{root}.{name} {shown(values)}" for name, values in entities.items()])
+
+
+def _within(path: str, place: str) -> bool:
+    return path == place or path.startswith(f"{place}.")
+
+
+def _whole(path: str) -> str:
+    """`person.email` is `people.person.email`."""
+    root, dot, rest = path.partition(".")
+    return f"people.{PERSON}{dot}{rest}" if root == PERSON else path
+
+
+def _list(written: Json) -> Sequence[Json]:
+    """Entities to be found; one by itself is a list of one."""
+    return written if isinstance(written, Sequence) and not isinstance(written, str) else [written]
