@@ -19,13 +19,15 @@ from tests.projects import written_project
 
 import greenroom.operations
 from greenroom.clock import FrozenClock
+from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Said
 from greenroom.conversation.people import Person
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.turns import Turn
 from greenroom.errors import UsageError
-from greenroom.operations import conversations, people, results
+from greenroom.operations import appointments, conversations, people, results
+from greenroom.operations.appointments import AppointmentsRequest
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import ConversationsRequest
 from greenroom.operations.gateway import open_gateway
@@ -68,6 +70,13 @@ async def total(counting: Awaitable[int]) -> str:
     return f"total={await counting}"
 
 
+async def shown_appointment(context: Context, *, sandbox: bool) -> object:
+    """The one of the sandbox, by its id."""
+    listed = await appointments.list_appointments(context, AppointmentsRequest(sandbox=True))
+    (name,) = [record.appointment.appointment_id for record in listed.page.appointments]
+    return await appointments.show_appointment(context, name, sandbox=sandbox)
+
+
 def much_later(context: Context) -> Context:
     """When everything that is there has long been silent and old."""
     return replace(context, clock=FrozenClock(context.clock.now() + timedelta(days=400)))
@@ -98,6 +107,11 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "people.show_person": (lambda context: refused(people.show_person(context, f"identity {MARK}")),),
     "people.change_person": (lambda context: refused(people.change_person(context, f"{MARK}-1", {"status": "x"})),),
     "people.bind_identity": (lambda context: refused(people.bind_identity(context, f"{MARK}-1", "sms:1")),),
+    "appointments.list_appointments": (
+        lambda context: appointments.list_appointments(context, AppointmentsRequest()),
+        lambda context: appointments.list_appointments(context, AppointmentsRequest(person=f"identity {MARK}")),
+    ),
+    "appointments.show_appointment": (lambda context: refused(shown_appointment(context, sandbox=False)),),
     "conversations.list_conversations": (
         lambda context: conversations.list_conversations(context, ConversationsRequest()),
         lambda context: conversations.list_conversations(context, ConversationsRequest(agent="")),
@@ -120,6 +134,10 @@ ASKED_FOR: Mapping[str, tuple[Ask, ...]] = {
     "people.export_people": (lambda context: exported(context, PeopleRequest(sandbox=True)),),
     "people.count_people": (lambda context: people.count_people(context, PeopleRequest(sandbox=True)),),
     "people.show_person": (lambda context: people.show_person(context, f"identity {MARK}", sandbox=True),),
+    "appointments.list_appointments": (
+        lambda context: appointments.list_appointments(context, AppointmentsRequest(sandbox=True)),
+    ),
+    "appointments.show_appointment": (lambda context: shown_appointment(context, sandbox=True),),
     "conversations.list_conversations": (
         lambda context: conversations.list_conversations(context, ConversationsRequest(sandbox=True)),
     ),
@@ -213,6 +231,14 @@ async def context(tmp_path: Path) -> AsyncIterator[Context]:
             ConversationState(conversation=f"talk {MARK}", channel=Channel.WEB, identity=f"identity {MARK}"),
             Turn(index=1, event=Said(text=MARK)),
             TurnRecord(turn=1, prompt=MARK, route=Route(playbook=None, by=RouteBy.NONE), offered=()),
+        )
+        await opened.store.appointments(HERE, agent=MARK).book(
+            Appointment(
+                appointment_id="",
+                title=MARK,
+                start=opened.clock.now() + timedelta(days=1),
+                end=opened.clock.now() + timedelta(days=1, hours=1),
+            )
         )
         seed_rows(opened)
         yield opened

@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from greenroom import __version__
+from greenroom.cli.appointments import appointments
 from greenroom.cli.chat import chat
 from greenroom.cli.cleanup import cleanup
 from greenroom.cli.command import Command
@@ -65,6 +66,7 @@ for command in (
     tick,
     conversations,
     people,
+    appointments,
     cleanup,
     schema,
 ):

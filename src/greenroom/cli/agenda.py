@@ -1,0 +1,53 @@
+"""What `greenroom appointments` does once its options are read."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import orjson
+import typer
+
+from greenroom.cli.opening import open_project
+from greenroom.cli.screen import output, print_lines
+from greenroom.cli.setting import Setting
+from greenroom.conversation.json_values import Json
+from greenroom.operations.appointments import AppointmentsRequest, list_appointments, show_appointment
+from greenroom.reports.appointments import appointment_json, appointment_lines, page_json, page_lines
+
+__all__ = ["print_appointment", "print_appointments"]
+
+
+async def print_appointments(
+    setting: Setting,
+    request: AppointmentsRequest,
+    *,
+    limit: int,
+    after: str | None,
+    project: Path | None,
+    as_json: bool,
+) -> None:
+    """A page of appointments. Raises `UsageError` for a moment or a mark that can't be read."""
+    async with open_project(setting, project) as context:
+        listed = await list_appointments(context, request, limit=limit, after=after)
+    if as_json:
+        _print_json(page_json(listed.page, listed.names))
+    else:
+        where = " in the sandbox" if request.sandbox else ""
+        from_today = " from today on; `--since` shows earlier ones" if request.since == "today" else ""
+        print_lines(page_lines(listed.page, listed.names, where=f"{where}{from_today}"), output())
+
+
+async def print_appointment(
+    setting: Setting, appointment: str, *, sandbox: bool, project: Path | None, as_json: bool
+) -> None:
+    """One appointment. Raises `NotFound`."""
+    async with open_project(setting, project) as context:
+        shown = await show_appointment(context, appointment, sandbox=sandbox)
+    (record,) = shown.page.appointments
+    if as_json:
+        _print_json(appointment_json(record, shown.names))
+    else:
+        print_lines(appointment_lines(record, shown.names), output())
+
+
+def _print_json(value: Mapping[str, Json]) -> None:
+    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())

@@ -1,0 +1,115 @@
+"""Appointments of the workspace: listed and shown; live ones, unless the sandbox is asked for (features.md A7)."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from greenroom.conversation.appointments import AppointmentPage, AppointmentRecord, AppointmentStatus
+from greenroom.conversation.people import full_name
+from greenroom.errors import NotFound, UsageError
+from greenroom.operations.context import Context
+from greenroom.store.appointment_lists import AppointmentFilter, AppointmentLists
+from greenroom.store.partition import Partition
+
+__all__ = ["AppointmentsRequest", "ListedAppointments", "list_appointments", "show_appointment"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppointmentsRequest:
+    """Which appointments; left out, all of them. What is given must all hold."""
+
+    agent: str | None = None
+    person: str | None = None
+    """A person's id, or one of their identities."""
+    representative: str | None = None
+    """The id of one of the agent's; empty: those that are with nobody in particular."""
+    status: AppointmentStatus | None = None
+    since: str | None = None
+    """They begin then or later: `today`, a date, or a date and time. Without an offset it is the project's time."""
+    until: str | None = None
+    """They begin before; of a date, before it is over."""
+    sandbox: bool = False
+    """The sandbox partition, in place of the live side."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedAppointments:
+    """A page, and the names of the people on it."""
+
+    page: AppointmentPage
+    names: Mapping[str, str]
+    """By person's id; nobody's who has no name."""
+
+
+async def list_appointments(
+    context: Context, request: AppointmentsRequest, *, limit: int = 50, after: str | None = None
+) -> ListedAppointments:
+    """A page of them, the earliest first. Raises `UsageError` for a moment or a mark that can't be read."""
+    wanted = AppointmentFilter(
+        agent=request.agent,
+        person_id=None if request.person is None else await _person_id(context, request.person, request.sandbox),
+        representative=request.representative,
+        status=request.status,
+        since=None if request.since is None else _moment(context, request.since, "since"),
+        until=None if request.until is None else _moment(context, request.until, "until", end_of_day=True),
+    )
+    page = await _lists(context, request.sandbox).page(wanted, limit=limit, after=after)
+    return ListedAppointments(page=page, names=await _names(context, page.appointments, request.sandbox))
+
+
+async def show_appointment(context: Context, appointment_id: str, *, sandbox: bool = False) -> ListedAppointments:
+    """One appointment. Raises `NotFound`."""
+    record = await _lists(context, sandbox).get(appointment_id)
+    page = AppointmentPage(appointments=(record,), next=None)
+    return ListedAppointments(page=page, names=await _names(context, page.appointments, sandbox))
+
+
+def _lists(context: Context, sandbox: bool) -> AppointmentLists:
+    return context.store.appointment_lists(_where(sandbox))
+
+
+def _where(sandbox: bool) -> Partition:
+    return Partition.SANDBOX if sandbox else Partition.LIVE
+
+
+async def _person_id(context: Context, person: str, sandbox: bool) -> str:
+    bound = await context.store.people(_where(sandbox)).find(person)
+    return person if bound is None else bound.person_id
+
+
+async def _names(context: Context, records: Sequence[AppointmentRecord], sandbox: bool) -> Mapping[str, str]:
+    people = context.store.people(_where(sandbox))
+
+    async def name(person_id: str) -> str:
+        try:
+            return full_name((await people.get(person_id)).person)
+        except NotFound:
+            return ""
+
+    ids = list(dict.fromkeys(each.appointment.person_id for each in records if each.appointment.person_id))
+    found = await asyncio.gather(*(name(person_id) for person_id in ids))
+    return {person_id: name for person_id, name in zip(ids, found, strict=True) if name}
+
+
+def _moment(context: Context, text: str, option: str, *, end_of_day: bool = False) -> datetime:
+    zone = ZoneInfo(context.project.time_zone)
+    if text == "today":
+        day = context.clock.now().astimezone(zone).date()
+    else:
+        try:
+            day = date.fromisoformat(text)
+        except ValueError:
+            return _time_of_day(text, option, zone)
+    return datetime.combine(day + timedelta(days=1) if end_of_day else day, time(), zone)
+
+
+def _time_of_day(text: str, option: str, zone: ZoneInfo) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"`{option}` {text!r} is no day and no time; write `today`, a date such as 2026-06-06, or 2026-06-06T14:00"
+        ) from None
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
