@@ -18,7 +18,7 @@ from greenroom.documents.mocks import Mock
 from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case, CaseWorld, PersonStart
 from greenroom.models.model import Finish, ModelAnswer, ModelRequest, RequestedCall, UserSays
-from greenroom.world.sandbox.world import SandboxWorld, sandbox_world
+from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.webhooks import Webhooks
 
 NOON = datetime(2026, 6, 6, 12, 0, tzinfo=UTC)
@@ -104,8 +104,7 @@ def world_of(
         clock=clock or FrozenClock(NOON),
         conversation="talk-1",
         identity="visitor-1",
-        environment={},
-        webhooks=Webhooks(),
+        outside=Outside(environment={}, webhooks=Webhooks()),
     )
 
 

@@ -25,7 +25,7 @@ from greenroom.store.partition import Partition
 from greenroom.world import ports
 from greenroom.world.live.world import live_world
 from greenroom.world.ports import ConversationState, World
-from greenroom.world.sandbox.world import sandbox_world
+from greenroom.world.sandbox.world import Outside, sandbox_world
 from greenroom.world.webhooks import Webhooks
 
 pytestmark = [
@@ -42,6 +42,7 @@ IMPLEMENTATIONS: Mapping[str, Mapping[str, str]] = {
     "Notify": {"live": "LiveNotify", "sandbox": "SandboxNotify"},
     "HandOvers": {"live": "LiveHandOvers", "sandbox": "SandboxHandOvers"},
     "Intake": {"live": "LiveIntake", "sandbox": "SandboxIntake"},
+    "Scheduling": {"live": "AgentScheduling", "sandbox": "AgentScheduling"},
     "Tools": {"live": "LiveTools", "sandbox": "SandboxTools"},
     "Conversations": {"live": "Conversations", "sandbox": "SandboxConversations"},
 }
@@ -51,6 +52,7 @@ PARTS = {
     "Notify": "notify",
     "HandOvers": "hand_overs",
     "Intake": "intake",
+    "Scheduling": "scheduling",
     "Tools": "tools",
     "Conversations": "conversations",
 }
@@ -86,6 +88,7 @@ def world(kind: str, store: Store, webhooks: Webhooks) -> World:
             environment={},
             webhooks=webhooks,
             people=store.people(Partition.LIVE),
+            appointments=store.appointments(Partition.LIVE, agent="desk", conversation="talk-1"),
             conversations=store.conversations(ConversationState, Partition.LIVE),
         )
     return sandbox_world(
@@ -94,8 +97,7 @@ def world(kind: str, store: Store, webhooks: Webhooks) -> World:
         clock=SystemClock(),
         conversation="talk-1",
         identity=STRANGER,
-        environment={},
-        webhooks=webhooks,
+        outside=Outside(environment={}, webhooks=webhooks),
     )
 
 

@@ -120,7 +120,7 @@ async def test_a_sandbox_in_use_gives_signs_of_life(maker: ProjectMaker) -> None
     async with (
         opened(maker.root, environment={}, clock=clock) as context,
         opened(maker.root, environment={}, clock=far) as outside,
-        kept_sandbox(context, "chat-1", renew_every_s=0.01) as kept,
+        kept_sandbox(context, "chat-1", agent="desk", renew_every_s=0.01) as kept,
     ):
         await kept.people.create("chat:chat-1")
         clock.passed = timedelta(seconds=LEASE_S)

@@ -159,6 +159,7 @@ LOOKS_AT_NOTHING: Mapping[str, str] = {
     "runs.prepare": "documents and earlier runs",
     "runs.perform": "plays cases, each in a sandbox of its own",
     "sandboxes.cleanup": "is for the sandbox alone, and says how much it removed",
+    "sandboxes.outside_of": "what sandboxes may read of the live side",
     "sandboxes.kept_sandbox": "is for the sandbox alone",
 }
 """Operations that list, count and send nothing that a conversation left, and why."""

@@ -19,6 +19,7 @@ from greenroom.models.model import ModelAnswer, ModelRequest
 from greenroom.running.case import CaseRun
 from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute
+from greenroom.world.sandbox.world import Outside
 from greenroom.world.webhooks import Webhooks
 
 
@@ -76,8 +77,7 @@ async def test_a_judge_that_breaks_in_an_unforeseen_way_costs_its_case_only_and_
         simulator=None,
         limits=Limits(),
         clock=SystemClock(),
-        environment={},
-        webhooks=Webhooks(),
+        outside=Outside(environment={}, webhooks=Webhooks()),
         case_of=case_of,
     )
     (planned,) = builders.planned("saturday")

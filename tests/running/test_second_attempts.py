@@ -21,6 +21,7 @@ from greenroom.models.seeds import SeededModel, seed_of
 from greenroom.running.case import CaseRun
 from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute
+from greenroom.world.sandbox.world import Outside
 from greenroom.world.webhooks import Webhooks
 
 DESK = builders.agent()
@@ -42,8 +43,7 @@ def company(person: Callable[[ModelRequest], str], *, agent: PlayedModel | None 
         simulator=simulator,
         limits=Limits(),
         clock=SystemClock(),
-        environment={},
-        webhooks=Webhooks(),
+        outside=Outside(environment={}, webhooks=Webhooks()),
         case_of=stored_case,
     )
     return made, simulator

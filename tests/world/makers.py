@@ -8,7 +8,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent, ModelChoice, Tool
 from greenroom.documents.suite import Case
 from greenroom.world.ports import Tools
-from greenroom.world.sandbox.world import SandboxWorld, sandbox_world
+from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["IDENTITY", "ask", "case", "desk", "sandbox", "tool"]
@@ -47,8 +47,7 @@ def sandbox(
         clock=clock or SystemClock(),
         conversation=conversation,
         identity=IDENTITY,
-        environment=environment or {},
-        webhooks=webhooks or Webhooks(),
+        outside=Outside(environment=environment or {}, webhooks=webhooks or Webhooks()),
     )
 
 

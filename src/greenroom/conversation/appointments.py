@@ -1,7 +1,8 @@
-"""Appointments, and the times that are free or taken (features.md A5, A8)."""
+"""Appointments, the times that are free or taken, and how they are told (features.md A5, A8)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta, timezone, tzinfo
 from enum import StrEnum
 
 from greenroom.conversation.json_values import Json
@@ -14,6 +15,10 @@ __all__ = [
     "Busy",
     "OpenTime",
     "appointment_values",
+    "pinned",
+    "spelled_span",
+    "spelled_time",
+    "upcoming",
 ]
 
 
@@ -89,3 +94,58 @@ def appointment_values(appointment: Appointment) -> dict[str, Json]:
         "status": appointment.status.value,
         "notes": appointment.notes,
     }
+
+
+def upcoming(appointments: Iterable[Appointment], now: datetime) -> tuple[Appointment, ...]:
+    """Those that hold and are not over, the earliest first."""
+    coming = (each for each in appointments if each.status is AppointmentStatus.BOOKED and each.end > now)
+    return tuple(sorted(coming, key=lambda each: (each.start, each.appointment_id)))
+
+
+def pinned(moment: datetime, zone: tzinfo) -> datetime:
+    """The moment as a clock in a zone shows it, with a fixed offset.
+
+    Two moments of one `ZoneInfo` are compared and subtracted by what the clock shows, which is wrong on days on which
+    it is changed.
+    """
+    there = moment.astimezone(zone)
+    return there.replace(tzinfo=timezone(there.utcoffset() or timedelta()), fold=0)
+
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+def spelled_time(moment: datetime, *, half_days: bool = False, year: bool = True) -> str:
+    """`Sat 6 June 2026, 14:00` by the moment's own offset; with `half_days` `2:00 pm`."""
+    day = f"{_DAYS[moment.weekday()]} {moment.day} {_MONTHS[moment.month - 1]}"
+    return f"{day}{f' {moment.year}' if year else ''}, {_clock(moment, half_days=half_days)}"
+
+
+def spelled_span(start: datetime, end: datetime, *, half_days: bool = False) -> str:
+    """`Sat 6 June 2026, 14:00–15:00`; the day of the end is told when it is another."""
+    same_day = start.date() == end.date()
+    until = _clock(end, half_days=half_days) if same_day else spelled_time(end, half_days=half_days)
+    return f"{spelled_time(start, half_days=half_days)}{'–' if same_day else ' – '}{until}"
+
+
+def _clock(moment: datetime, *, half_days: bool) -> str:
+    if not half_days:
+        return f"{moment.hour:02}:{moment.minute:02}"
+    return f"{moment.hour % 12 or 12}:{moment.minute:02} {'am' if moment.hour < _NOON else 'pm'}"
+
+
+_NOON = 12

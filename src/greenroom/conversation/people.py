@@ -1,9 +1,10 @@
 """A person, and the one rendering of a person that agent, case preview and judge share (features.md A5, E4)."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from greenroom.conversation.appointments import Appointment, spelled_span
 from greenroom.conversation.json_values import Json
 
 __all__ = [
@@ -120,8 +121,13 @@ def full_name(person: Person) -> str:
     return " ".join(part for part in (person.first_name, person.last_name) if part)
 
 
-def rendered_person(person: Person) -> str:
-    """What the agent reads of a person: one `name: value` line each; empty when nothing is known."""
+def rendered_person(person: Person, appointments: Sequence[Appointment] = ()) -> str:
+    """What the agent reads of a person: one `name: value` line each; empty when nothing is known.
+
+    Args:
+        person: Who it is.
+        appointments: Those that are still to come, in the order in which they are.
+    """
     known = {
         "Name": full_name(person),
         "Email": person.email,
@@ -133,7 +139,15 @@ def rendered_person(person: Person) -> str:
         "Representative": person.representative,
         **{name: "" if value is None else str(value) for name, value in person.fields.items()},
     }
-    return "\n".join(f"{name}: {value}" for name, value in known.items() if value)
+    lines = [f"{name}: {value}" for name, value in known.items() if value]
+    return "\n".join([*lines, *(f"Appointment {_appointment(each)}" for each in appointments)])
+
+
+def _appointment(appointment: Appointment) -> str:
+    """`appointment-1: Powerboat, Sat 6 June 2026, 14:00–15:00, with dana`."""
+    when = spelled_span(appointment.start, appointment.end)
+    whom = f", with {appointment.representative}" if appointment.representative else ""
+    return f"{appointment.appointment_id}: {appointment.title}, {when}{whom}"
 
 
 def person_values(person: Person) -> dict[str, Json]:

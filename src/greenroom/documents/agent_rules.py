@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, label_of, named_by
 from greenroom.conversation.calls import name_key
@@ -16,9 +15,10 @@ from greenroom.documents.templates import PERSON_NAMES, ROOTS, SYSTEM_NAMES, env
 from greenroom.documents.unsupported import LATER, not_supported
 from greenroom.documents.uses import use_of
 from greenroom.documents.yaml12 import Written, YamlMap
+from greenroom.documents.zones import known_zone, unknown_zone
 from greenroom.nearest import did_you_mean, nearest
 
-__all__ = ["BUILT_IN_ACTIONS", "agent_fits", "known_zone"]
+__all__ = ["BUILT_IN_ACTIONS", "agent_fits"]
 
 BUILT_IN_ACTIONS = (
     "send_message",
@@ -39,15 +39,6 @@ BUILT_IN_ACTIONS = (
 """The actions that capabilities bring, by name; a tool can't have one of these names."""
 
 _Fault = tuple[int, str]
-
-
-def known_zone(name: str) -> bool:
-    """Whether there is a time zone of this name."""
-    try:
-        ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return name == "UTC"
-    return True
 
 
 def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
@@ -133,16 +124,12 @@ def _unusable(agent: Agent, name: str) -> str:
     return not_supported("Capability", name) or f"{name!r} is neither a tool of this agent nor a capability{hint}"
 
 
-def _zone_hint(name: str) -> str:
-    return did_you_mean(name, available_timezones()) or "; write one such as Europe/Berlin or UTC"
-
-
 def _zones(agent: Agent, written: Written) -> Iterator[_Fault]:
     places: list[tuple[Sequence[str], str]] = [(["time_zone"], agent.time_zone)]
     places += [(["representatives", name, "time_zone"], one.time_zone) for name, one in agent.representatives.items()]
     for path, zone in places:
         if zone and not known_zone(zone):
-            yield written.walk(path).at, f"there is no time zone {zone!r}{_zone_hint(zone)}"
+            yield written.walk(path).at, unknown_zone(zone)
 
 
 def _channels(agent: Agent, written: Written) -> Iterator[_Fault]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from greenroom.documents.agent import Agent
-from greenroom.documents.agent_rules import known_zone
 from greenroom.documents.customer import Customer
 from greenroom.documents.document_forms import AGENT, CUSTOMER, PROJECT, SUITE
 from greenroom.documents.findings import Finding, Severity, errors_of, sorted_findings, warnings_of
@@ -19,6 +18,7 @@ from greenroom.documents.reading import Reading, key_at, shown
 from greenroom.documents.suite import Suite
 from greenroom.documents.suite_forms import CaseTaker, merged
 from greenroom.documents.yaml12 import Written, YamlMap, read_yaml
+from greenroom.documents.zones import known_zone, unknown_zone
 from greenroom.errors import DocumentsInvalid, UsageError
 
 __all__ = [
@@ -268,9 +268,7 @@ def read_document(data: bytes | str, kind: DocumentKind | None, reading: Reading
         return None
     document = _FORMS[kind].read(root, reading)
     if isinstance(document, Project) and not known_zone(document.time_zone):
-        reading.error(
-            root.walk(["time_zone"]).at, f"there is no time zone {document.time_zone!r}; write one such as UTC"
-        )
+        reading.error(root.walk(["time_zone"]).at, unknown_zone(document.time_zone))
         return None
     if isinstance(document, Project):
         document = document.model_copy(update={"limits": document.limits.settled()})

@@ -18,7 +18,7 @@ from greenroom.errors import NotFound, NothingToTap
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
-from greenroom.operations.sandboxes import kept_sandbox
+from greenroom.operations.sandboxes import kept_sandbox, outside_of
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
 from greenroom.world.live.world import live_world
@@ -130,6 +130,7 @@ async def _world(
             clock=context.clock,
             conversation=conversation,
             people=context.store.people(Partition.LIVE),
+            appointments=context.store.appointments(Partition.LIVE, agent=agent.id, conversation=conversation),
             conversations=context.store.conversations(ConversationState, Partition.LIVE, agent=agent.id),
             environment=context.environment,
             webhooks=webhooks,
@@ -140,7 +141,7 @@ async def _world(
             await live.close()
         return
     case = Case(id="chat", suite="chat", channel=request.channel, person=PersonStart(first_name="Visitor"))
-    async with kept_sandbox(context, conversation) as kept:
+    async with kept_sandbox(context, conversation, agent=agent.id) as kept:
         visitor = starting_person(case, "")
         if visitor is not None:
             await kept.people.add(visitor, identity)
@@ -150,8 +151,7 @@ async def _world(
             clock=context.clock,
             conversation=conversation,
             identity=identity,
-            environment=context.environment,
-            webhooks=webhooks,
+            outside=outside_of(context, agent, webhooks),
             kept=kept,
         )
         try:

@@ -40,6 +40,7 @@ from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.operations.results import as_it_stands
+from greenroom.operations.sandboxes import outside_of
 from greenroom.operations.stopping import Stop
 from greenroom.personas.simulator_prompt import PROMPT_VERSION as SIMULATOR_PROMPT
 from greenroom.running.case import CaseRun
@@ -149,8 +150,7 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
             simulator=await models.open(prepared.simulator) if prepared.simulator else None,
             limits=context.project.limits,
             clock=context.clock,
-            environment=context.environment,
-            webhooks=webhooks,
+            outside=outside_of(context, prepared.agent, webhooks),
             case_of=store.definitions.case,
         )
         await store.runs.create(run, prepared.plan)

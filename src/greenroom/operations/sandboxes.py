@@ -7,14 +7,17 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
+from greenroom.documents.agent import Agent
 from greenroom.errors import StoreError
 from greenroom.operations.context import Context
 from greenroom.store.opening import Store
-from greenroom.store.partition import Sandbox
+from greenroom.store.partition import Partition, Sandbox
 from greenroom.store.sandboxes import LEASE_S, Cleaned
 from greenroom.world.ports import ConversationState
+from greenroom.world.sandbox.world import Outside
+from greenroom.world.webhooks import Webhooks
 
-__all__ = ["Cleaned", "KeptSandbox", "cleanup", "kept_sandbox"]
+__all__ = ["Cleaned", "KeptSandbox", "cleanup", "kept_sandbox", "outside_of"]
 
 
 async def cleanup(context: Context) -> Cleaned:
@@ -22,11 +25,18 @@ async def cleanup(context: Context) -> Cleaned:
     return await context.store.sandboxes.clean()
 
 
+def outside_of(context: Context, agent: Agent, webhooks: Webhooks) -> Outside:
+    """What is real around the sandboxes of an agent: reads are (features.md A8)."""
+    appointments = None if agent.scheduling is None else context.store.appointments(Partition.LIVE, agent=agent.id)
+    return Outside(environment=context.environment, webhooks=webhooks, taken=appointments)
+
+
 class KeptSandbox:
     """What one sandbox keeps in the database; `world.sandbox.world.Kept`."""
 
-    def __init__(self, store: Store, sandbox: Sandbox) -> None:
+    def __init__(self, store: Store, sandbox: Sandbox, agent: str) -> None:
         self.people = store.people(sandbox)
+        self.appointments = store.appointments(sandbox, agent=agent)
         self.conversations = store.conversations(ConversationState, sandbox)
         self._store = store
         self._sandbox = sandbox
@@ -38,20 +48,21 @@ class KeptSandbox:
 
 @asynccontextmanager
 async def kept_sandbox(
-    context: Context, name: str, *, renew_every_s: float = LEASE_S / 3
+    context: Context, name: str, *, agent: str, renew_every_s: float = LEASE_S / 3
 ) -> AsyncGenerator[KeptSandbox]:
     """A sandbox that nobody cleans up while it is used; removed with all it holds when it isn't any more.
 
     Args:
         context: The opened project.
         name: A fresh name, such as the conversation's id.
+        agent: Whose sandbox it is, by id.
         renew_every_s: Real seconds between two signs of life, whatever time the project's clock tells.
     """
     sandbox = Sandbox(name)
     await context.store.sandboxes.open(sandbox)
     over = asyncio.Event()
     alive = asyncio.create_task(_renew_until(over, context.store, sandbox, renew_every_s))
-    kept = KeptSandbox(context.store, sandbox)
+    kept = KeptSandbox(context.store, sandbox, agent)
     try:
         yield kept
     finally:

@@ -185,6 +185,9 @@ class EventServer:
             environment=context.environment,
             webhooks=self._webhooks,
             people=context.store.people(Partition.LIVE),
+            appointments=context.store.appointments(
+                Partition.LIVE, agent=arrived.agent, conversation=arrived.conversation
+            ),
             conversations=conversations,
         )
 

@@ -1,6 +1,6 @@
 """Who takes part in each sample: what is shared by a whole run is made once, what belongs to one sample anew."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from greenroom.agents.hosted.compose import template_values
@@ -24,8 +24,7 @@ from greenroom.personas.simulator_prompt import filled, part_text
 from greenroom.running.case import CaseRun, Cast, conversation_id, identity_of, limits_of, run_case
 from greenroom.world.ports import World
 from greenroom.world.sandbox.people import starting_person
-from greenroom.world.sandbox.world import sandbox_world
-from greenroom.world.webhooks import Webhooks
+from greenroom.world.sandbox.world import Outside, sandbox_world
 
 __all__ = ["Company", "play"]
 
@@ -43,8 +42,7 @@ class Company:
     """None when no case simulates anybody."""
     limits: Limits
     clock: Clock
-    environment: Mapping[str, str]
-    webhooks: Webhooks
+    outside: Outside
     case_of: Callable[[str], Awaitable[Case]]
     """A case's definition by its hash: a lane holds the case it plays and no other."""
 
@@ -62,8 +60,7 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
         clock=company.clock,
         conversation=conversation_id(planned.key),
         identity=identity_of(planned.key),
-        environment=company.environment,
-        webhooks=company.webhooks,
+        outside=company.outside,
     )
     key = planned.key
     seed = seed_of(key.suite, key.case, key.sample, key.attempt)

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Protocol
 
 from greenroom.clock import Clock
-from greenroom.conversation.appointments import Appointment, Busy
+from greenroom.conversation.appointments import Appointment, Busy, OpenTime
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.effects import Effect
@@ -30,13 +30,18 @@ __all__ = [
     "ConversationState",
     "Conversations",
     "Email",
+    "FreeTimes",
     "HandOvers",
     "Intake",
     "Mail",
+    "NotScheduled",
     "Notify",
     "OwnMessages",
     "People",
     "PeopleStore",
+    "Scheduled",
+    "Scheduling",
+    "TakenTimes",
     "Tools",
     "World",
     "WrittenField",
@@ -93,7 +98,15 @@ class PeopleStore(Protocol):
         ...
 
 
-class AppointmentStore(Protocol):
+class TakenTimes(Protocol):
+    """Somebody who knows of times that are taken."""
+
+    async def busy(self, since: datetime, until: datetime) -> Sequence[Busy]:
+        """The agent's times that are taken between two moments. One without a representative is everybody's."""
+        ...
+
+
+class AppointmentStore(TakenTimes, Protocol):
     """Where appointments are kept: a repository of one partition, handed in by whoever opens the world.
 
     What it books or moves is safe from anybody else at once, and becomes an appointment with the turn; a turn that is
@@ -129,6 +142,71 @@ class BusyCalendars(Protocol):
 
         Raises `CalendarUnreachable`, in words that can be told to the model.
         """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FreeTimes:
+    """What was found when somebody asked for a time."""
+
+    times: tuple[OpenTime, ...]
+    """Those that can be booked, the earliest first, each moment once, by the clock of the agent's zone."""
+    later: OpenTime | None = None
+    """When none is free in what was asked about: the first one after it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduled:
+    """An appointment as it is now, and the effect to show of what was done."""
+
+    appointment: Appointment
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotScheduled:
+    """Nothing was done, and why, in words for the model."""
+
+    why: str
+
+
+class Scheduling(Protocol):
+    """Appointments with the business: when they can be, and making, moving and cancelling them (features.md A5, A8).
+
+    All moments that it gives back show the agent's time and have a fixed offset. A representative is the key of one of
+    the agent's; empty: any, and for an agent without representatives its own time. What can't be done is a
+    `NotScheduled` and changes nothing; a failing database raises `StoreError`.
+    """
+
+    async def free_times(
+        self,
+        *,
+        representative: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        most: int | None = None,
+    ) -> FreeTimes | NotScheduled:
+        """Times that begin between two moments, `until` aside; as many as the agent offers, or `most`."""
+        ...
+
+    async def book(
+        self, *, person_id: str, title: str, start: datetime, representative: str = "", notes: str = ""
+    ) -> Scheduled | NotScheduled:
+        """A new appointment at one of the free times."""
+        ...
+
+    async def move(
+        self, appointment_id: str, *, person_id: str, start: datetime, representative: str = ""
+    ) -> Scheduled | NotScheduled:
+        """Another time for one of the person's; with the same representative unless another is named."""
+        ...
+
+    async def cancel(self, appointment_id: str, *, person_id: str) -> Scheduled | NotScheduled:
+        """Take back one of the person's."""
+        ...
+
+    async def of_person(self, person_id: str) -> Sequence[Appointment]:
+        """All of a person's, the earliest first: past and cancelled ones too."""
         ...
 
 
@@ -251,6 +329,9 @@ class World(Protocol):
 
     @property
     def intake(self) -> Intake: ...
+
+    @property
+    def scheduling(self) -> Scheduling: ...
 
     @property
     def tools(self) -> Tools: ...

@@ -29,6 +29,7 @@ async def live(tmp_path: Path, webhooks: Webhooks) -> AsyncIterator[Callable[...
             environment=environment,
             webhooks=webhooks,
             people=store.people(Partition.LIVE),
+            appointments=store.appointments(Partition.LIVE, agent=agent.id, conversation="talk-1"),
             conversations=store.conversations(ConversationState, Partition.LIVE),
         )
 

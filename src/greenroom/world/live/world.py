@@ -10,7 +10,8 @@ from greenroom.world.live.notify import LiveNotify, Team
 from greenroom.world.live.people import LivePeople
 from greenroom.world.live.tools import LiveTools
 from greenroom.world.own_messages import KeptOwnMessages
-from greenroom.world.ports import Conversations, PeopleStore
+from greenroom.world.ports import AppointmentStore, Conversations, PeopleStore
+from greenroom.world.scheduling import AgentScheduling, NoConsequences
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["LiveWorld", "live_world"]
@@ -24,6 +25,7 @@ class LiveWorld:
         *,
         clock: Clock,
         people: LivePeople,
+        scheduling: AgentScheduling,
         tools: LiveTools,
         notify: LiveNotify,
         hand_overs: LiveHandOvers,
@@ -32,6 +34,7 @@ class LiveWorld:
     ) -> None:
         self.clock = clock
         self.people = people
+        self.scheduling = scheduling
         self.tools = tools
         self.notify = notify
         self.hand_overs = hand_overs
@@ -53,6 +56,7 @@ def live_world(
     environment: Mapping[str, str],
     webhooks: Webhooks,
     people: PeopleStore,
+    appointments: AppointmentStore,
     conversations: Conversations,
 ) -> LiveWorld:
     """The world of one live conversation.
@@ -64,6 +68,7 @@ def live_world(
         environment: What `${NAME}` in headers, URLs and addresses stands for.
         webhooks: Real calls; closed by whoever opened them.
         people: Where people are kept.
+        appointments: Where the agent's appointments are kept.
         conversations: Where conversations are kept.
     """
     name = agent.name or agent.id
@@ -72,6 +77,7 @@ def live_world(
     return LiveWorld(
         clock=clock,
         people=on_record,
+        scheduling=AgentScheduling(agent, clock=clock, store=appointments, consequences=NoConsequences()),
         tools=LiveTools(clock=clock, environment=environment, webhooks=webhooks),
         notify=LiveNotify(team, name),
         hand_overs=LiveHandOvers(team, name, conversation),

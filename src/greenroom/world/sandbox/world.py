@@ -4,28 +4,32 @@ Reads are real, writes are captured, nothing is shared with another sandbox. Mad
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
-from zoneinfo import ZoneInfo
 
 from greenroom.clock import Clock
+from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.people import Person, known_values
 from greenroom.conversation.world_state import WorldState
 from greenroom.documents.agent import Agent
 from greenroom.documents.state import PERSON
 from greenroom.documents.suite import Case
+from greenroom.documents.zones import zone_named
 from greenroom.world.own_messages import KeptOwnMessages
-from greenroom.world.ports import Conversations, PeopleStore
+from greenroom.world.ports import AppointmentStore, BusyCalendars, Conversations, PeopleStore, TakenTimes
 from greenroom.world.sandbox.clock import StillClock
 from greenroom.world.sandbox.conversations import SandboxConversations
 from greenroom.world.sandbox.hand_overs import SandboxHandOvers
 from greenroom.world.sandbox.intake import SandboxIntake
 from greenroom.world.sandbox.notify import SandboxNotify
 from greenroom.world.sandbox.people import MemoryPeople, SandboxPeople, starting_person
+from greenroom.world.sandbox.scheduling import GivenTimes, MemoryAppointments, starting_appointments
 from greenroom.world.sandbox.tools import SandboxTools
+from greenroom.world.scheduling import AgentScheduling
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["InMemory", "Kept", "SandboxWorld", "sandbox_world"]
+__all__ = ["InMemory", "Kept", "Outside", "SandboxWorld", "sandbox_world"]
 
 
 class Kept(Protocol):
@@ -37,6 +41,9 @@ class Kept(Protocol):
     @property
     def conversations(self) -> Conversations: ...
 
+    @property
+    def appointments(self) -> AppointmentStore: ...
+
     async def remove(self) -> None:
         """Remove all of it; a second time there is nothing left to remove."""
         ...
@@ -45,23 +52,44 @@ class Kept(Protocol):
 class InMemory:
     """Kept in memory: for a case, whose sandbox nobody else looks into."""
 
-    def __init__(self, conversation: str, identity: str, person: Person | None) -> None:
+    def __init__(
+        self, conversation: str, identity: str, person: Person | None, appointments: Sequence[Appointment] = ()
+    ) -> None:
         self.people = MemoryPeople(conversation, identity, person)
         self.conversations = SandboxConversations()
+        self.appointments = MemoryAppointments(appointments)
 
     async def remove(self) -> None:
         """Forget it."""
         self.people.clear()
         self.conversations.clear()
+        self.appointments.clear()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outside:
+    """What is real around a sandbox: what it may read, and what its tools may reach where the case lets them."""
+
+    environment: Mapping[str, str]
+    """What `${NAME}` in headers and URLs stands for."""
+    webhooks: Webhooks
+    """Real calls; shared by a run, closed by whoever opened them."""
+    taken: TakenTimes | None = None
+    """The agent's live appointments, of which only the times are read."""
+    calendars: BusyCalendars | None = None
+    """The business's own calendars."""
 
 
 class SandboxWorld:
     """Everything beyond the agent's mind, for one case. What was persisted is read before `close`."""
 
-    def __init__(self, *, clock: Clock, identity: str, kept: Kept, tools: SandboxTools) -> None:
+    def __init__(
+        self, *, clock: Clock, identity: str, kept: Kept, scheduling: AgentScheduling, tools: SandboxTools
+    ) -> None:
         self._kept = kept
         self._identity = identity
         self.clock = clock
+        self.scheduling = scheduling
         self.people = SandboxPeople(kept.people)
         self.tools = tools
         self.notify = SandboxNotify()
@@ -89,29 +117,40 @@ def sandbox_world(
     clock: Clock,
     conversation: str,
     identity: str,
-    environment: Mapping[str, str],
-    webhooks: Webhooks,
+    outside: Outside,
     kept: Kept | None = None,
 ) -> SandboxWorld:
     """The world of one case.
 
     Args:
-        agent: Its time zone is that of a `world.now` written without an offset.
-        case: Its person, mocks and time are taken.
+        agent: Whose world it is.
+        case: Its person, appointments, calendar, mocks and time are taken.
         clock: Real time; a case with `world.now` sees that moment instead.
         conversation: The conversation's id, different for every sample; the ids of its people begin with it.
         identity: What the channel knows the person by; the case's person is bound to it.
-        environment: What `${NAME}` in headers and URLs stands for.
-        webhooks: Real calls, for the tools that the case lets out; shared by a run, closed by whoever opened it.
+        outside: What is real around it.
         kept: Where the sandbox is kept, the case's person in it already; left out, in memory.
     """
+    now = clock if case.world.now is None else StillClock(_aware(case.world.now, agent), clock)
+    if kept is None:
+        person = starting_person(case, f"{conversation}/person-1")
+        appointments = () if person is None else starting_appointments(case, agent, person.person_id)
+        kept = InMemory(conversation, identity, person, appointments)
+    given, real = case.world.calendar, () if outside.taken is None else (outside.taken,)
     return SandboxWorld(
-        clock=clock if case.world.now is None else StillClock(_aware(case.world.now, agent), clock),
+        clock=now,
         identity=identity,
-        kept=kept or InMemory(conversation, identity, starting_person(case, f"{conversation}/person-1")),
-        tools=SandboxTools(case.world, clock=clock, environment=environment, webhooks=webhooks),
+        kept=kept,
+        scheduling=AgentScheduling(
+            agent,
+            clock=now,
+            store=kept.appointments,
+            taken=real if given is None else (GivenTimes(given, agent),),
+            calendars=outside.calendars if given is None else None,
+        ),
+        tools=SandboxTools(case.world, clock=clock, environment=outside.environment, webhooks=outside.webhooks),
     )
 
 
 def _aware(moment: datetime, agent: Agent) -> datetime:
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=ZoneInfo(agent.time_zone or "UTC"))
+    return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone_named(agent.time_zone))
