@@ -211,6 +211,7 @@ class CalendarUnreachable(GreenroomError):
     http_status: ClassVar[int] = 503
 
     def __init__(self, why: str) -> None:
+        self.why = why
         super().__init__(f"the calendar can't be reached: {why}")
 
 
