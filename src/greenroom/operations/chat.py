@@ -104,7 +104,9 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         calendars = Calendars()
         stack.push_async_callback(calendars.close)
         conversation = context.clock.new_id("chat")
-        world = await stack.enter_async_context(_world(context, agent, request, conversation, webhooks, calendars))
+        world = await stack.enter_async_context(
+            _world(context, agent, request, conversation, webhooks, calendars=calendars)
+        )
         router = context.project.models.router or agent.model
         session = hosted_session(
             agent=HostedAgent(agent),
@@ -123,7 +125,13 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
 
 @asynccontextmanager
 async def _world(
-    context: Context, agent: Agent, request: ChatRequest, conversation: str, webhooks: Webhooks, calendars: Calendars
+    context: Context,
+    agent: Agent,
+    request: ChatRequest,
+    conversation: str,
+    webhooks: Webhooks,
+    *,
+    calendars: Calendars,
 ) -> AsyncGenerator[World]:
     """The live world, or a sandbox in the database, which can be looked at from outside while the chat goes on."""
     identity = f"chat:{conversation}"
