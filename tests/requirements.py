@@ -55,11 +55,7 @@ _ROWS = (
     # A. The agent as deployed, in a sandboxed world
     whole("A1", "A case reaches the agent through the very function that serves verified webhooks."),
     whole("A2", "Each turn composes, routes, offers, asks the model, renders for the channel and keeps a record."),
-    partly(
-        "A3",
-        "Taps arrive typed and every scripted tap has a typed fallback.",
-        missing="flows, whose deterministic paths a tap continues",
-    ),
+    whole("A3", "Taps arrive typed, flows go on by them as live, and every scripted tap has a typed fallback."),
     whole("A4", "One renderer lays out conversations, one bracketed line a rich element, and no text can forge one."),
     partly(
         "A5",

@@ -7,6 +7,8 @@ from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, labe
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent, Capability, DataForm, FormField, ModelChoice
+from greenroom.documents.descriptions import described_field, described_model
+from greenroom.documents.flow import BRANCHES, STEPS
 from greenroom.documents.matcher_forms import MATCHER_WORD_SCHEMAS
 from greenroom.documents.parts import Doc, Meant
 from greenroom.documents.rich import DESCRIBED_PARTS_SCHEMA
@@ -36,6 +38,7 @@ def table(name: str, headings: Mapping[str, str]) -> str:
         "parts of a message": _parts,
         "matcher words": _matcher_words,
         "actions": _actions,
+        "steps of a flow": _steps,
         "channels": _channels,
         "template values": _template_values,
     }
@@ -146,6 +149,14 @@ def _matcher_words() -> Iterator[str]:
     yield from _head("word", "holds when")
     for word, schema in cast("Mapping[str, Schema]", MATCHER_WORD_SCHEMAS).items():
         yield _row(f"`{word}`", str(schema["description"]))
+
+
+def _steps() -> Iterator[str]:
+    """Each step with what stands under its word, and the branches beside it."""
+    yield from _head("step", "does", "under it", "branches")
+    for word, kind in STEPS.items():
+        branches = ", ".join(f"`{key}`" for key in BRANCHES if key in kind.model_fields)
+        yield _row(f"`{word}`", described_model(kind), described_field(kind, word), branches)
 
 
 def _actions() -> Iterator[str]:

@@ -11,6 +11,7 @@ from tests.docs.document_tables import definitions, table
 from greenroom.authoring.lint import lint
 from greenroom.documents.checks import CHECKS
 from greenroom.documents.findings import Severity
+from greenroom.documents.flow import STEPS
 from greenroom.documents.loading import load_project
 
 FILE = Path(__file__).parents[2] / "docs" / "reference" / "documents.md"
@@ -26,6 +27,9 @@ PLACES = {
 TOLD_ELSEWHERE = {
     "Matcher": "by the table of matcher words",
     "Parts": "by the table of parts",
+    "Flow": "by the table of steps",
+    "Spoken": "by the table of parts",
+    **dict.fromkeys((kind.__name__ for kind in STEPS.values()), "by the table of steps"),
     "GivenPerson": "in the row of `history`",
     "GivenAgent": "in the row of `history`",
 }
@@ -49,6 +53,7 @@ def headings() -> dict[str, str]:
         elif (named := re.fullmatch(r"<!-- table: (.+?) -->", line)) is not None:
             found[named[1]] = heading
     found["Matcher"], found["Parts"] = found["matcher words"], found["parts of a message"]
+    found["Flow"], found["Spoken"] = found["steps of a flow"], found["parts of a message"]
     return found
 
 

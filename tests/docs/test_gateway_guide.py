@@ -8,8 +8,7 @@ import jsonschema
 import orjson
 import pytest
 
-from greenroom.api.events import EventIn
-from greenroom.api.messages import AnswerOut
+from greenroom.api.events import AnswerOut, EventIn
 from greenroom.clock import SystemClock
 from greenroom.documents.agent import Agent
 from greenroom.documents.loading import load_document

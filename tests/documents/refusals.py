@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from textwrap import indent
 
+from tests.documents.flow_refusals import FLOWS
+
 from greenroom.documents.loading import DocumentKind
 
 __all__ = ["REFUSALS", "Wrong"]
@@ -102,7 +104,6 @@ _AGENTS = (
     _agent("a list where text is wanted", "greeting: [Hi, Hello]"),
     _agent("a mapping where a list is wanted", "rules: {one: Be kind.}"),
     _agent("a capability of a later version", "playbooks: {booking: {uses: [scheduling]}}"),
-    _agent("a flow", "playbooks: {booking: {flow: [{say: Hi}]}}"),
     _agent("an unknown capability", "playbooks: {booking: {uses: [knowlege]}}"),
     _agent("ids that differ in case only", "playbooks: {booking: {when: a}, Booking: {when: b}}"),
     _agent(
@@ -144,7 +145,6 @@ _AGENTS = (
     _agent("a secret in a prompt", "prompt: 'The key is ${SHOP_KEY}'"),
     _agent("a part that does not exist", "templates: {marinas: [{txt: We have two.}]}"),
     _agent("a chip of two minds", "templates: {marinas: [{chips: [{label: Go, link: a, call: b}]}]}"),
-    _agent("a link that nobody can open", "templates: {rates: [{chips: [{label: Rates, link: lakeside.example}]}]}"),
     _agent("an empty carousel", "templates: {marinas: [{carousel: []}]}"),
     _agent("knowledge of nothing", "knowledge: {hours: {title: Opening hours}}"),
     _agent("knowledge twice", "knowledge: {hours: {text: Nine to five., file: hours.md}}"),
@@ -402,6 +402,7 @@ REFUSALS: tuple[Wrong, ...] = (
     *_YAML,
     *_PROJECTS,
     *_AGENTS,
+    *(_agent(title, text) for title, text in FLOWS),
     *_CASES,
     *_CHECKS,
     *_MATCHERS,

@@ -15,6 +15,7 @@ from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.record import TurnInProgress
 from greenroom.agents.hosted.render import in_words
+from greenroom.agents.hosted.steering import Steering
 from greenroom.agents.hosted.turn import ToolLoop
 from greenroom.clock import Clock
 from greenroom.conversation.channels import ABILITIES
@@ -115,7 +116,7 @@ class ConversationService:
             turn.chat = [*state.messages, AgentSays(text=in_words(message))]
             if own.playbook is not None:
                 turn.route = Route(playbook=own.playbook, by=RouteBy.START)
-                state = replace(state, playbook=own.playbook, placed=True)
+                state = replace(state, playbook=own.playbook, placed=True, flow=None)
             else:
                 turn.route = Route(playbook=state.playbook, by=RouteBy.NONE, stayed=True)
             turn.add(await self._world.own_messages.say(own))
@@ -150,6 +151,7 @@ class ConversationService:
             state,
             person_id=None if person is None else person.person_id,
             playbook=turn.route.playbook,
+            flow=turn.flow,
             placed=False,
             messages=tuple(turn.chat),
             turns=turn.index,
@@ -191,11 +193,6 @@ class ConversationService:
         agent = self._agent
         now = agent.local_time(self._world.clock.now())
         values = template_values(agent.document, state.channel, person, now)
-        at_once = agent.router.at_once(turn.event, state.playbook, first=state.turns == 0 or state.placed)
-        route = turn.route = at_once or await agent.router.ask(self._router, state, turn, values)
-        offer = agent.offer(route.playbook, state.channel)
-        turn.offered = offer.names
-        turn.prompt = agent.layout(route.playbook, state.channel).prompt(person, now, values)
         scene = Scene(
             agent=agent.document,
             world=self._world,
@@ -204,12 +201,19 @@ class ConversationService:
             values=values,
             person_id=None if person is None else person.person_id,
         )
+        steering = Steering(agent=agent, router=self._router, state=state, scene=scene, turn=turn)
+        if await steering.served():
+            return
+        if turn.path:
+            person = await self._world.people.find(state.identity) or person
+        playbook = turn.route.playbook
+        caller = steering.caller(playbook)
+        turn.offered = caller.offer.names
+        turn.prompt = agent.layout(playbook, state.channel).prompt(person, now, values) + steering.note
         loop = ToolLoop(
             model=self._model,
             choice=agent.document.model,
-            offers=agent.offers,
-            offer=offer,
-            scene=scene,
+            caller=caller,
             tool_rounds=self._limits.tool_rounds,
             conversation=state.conversation,
         )

@@ -11,7 +11,7 @@ from greenroom.documents.channels import settled_channel
 from greenroom.documents.checks import Expectation
 from greenroom.documents.findings import Severity
 from greenroom.documents.suite import Case
-from greenroom.documents.uses import used_by
+from greenroom.documents.uses import used_by, uses_in
 
 __all__ = ["Note", "Path", "Target", "error", "expectations", "warning"]
 
@@ -47,7 +47,7 @@ class Target:
             name_key(name): (name, tool) for name, tool in agent.tools.items()
         }
         """The agent's own tools by their compared name."""
-        books = [used_by(agent, book.uses).tools for book in agent.playbooks.values()]
+        books = [used_by(agent, uses_in(agent, book)).tools for book in agent.playbooks.values()]
         confirming = [tool.confirm_with for tool in agent.tools.values() if tool.confirm_with is not None]
         self._used = frozenset(
             agent.tools if not books else (*(name for names in books for name in names), *confirming)

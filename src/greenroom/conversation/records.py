@@ -9,7 +9,7 @@ from enum import StrEnum
 from greenroom.conversation.turns import Entry
 from greenroom.conversation.usage import Role, Usage
 
-__all__ = ["ModelCall", "Route", "RouteBy", "TurnRecord"]
+__all__ = ["FlowCame", "FlowStepped", "ModelCall", "Route", "RouteBy", "TurnRecord"]
 
 
 class RouteBy(StrEnum):
@@ -17,6 +17,8 @@ class RouteBy(StrEnum):
 
     ONLY = "only"
     """One playbook is left: no model call."""
+    FLOW = "flow"
+    """A flow of the playbook waits for an answer: no model call."""
     TAP = "tap"
     """A tap continues what offered it: no model call."""
     MODEL = "model"
@@ -51,6 +53,36 @@ class ModelCall:
     error: str | None = None
 
 
+class FlowCame(StrEnum):
+    """What came of a step of a flow: where it went from there."""
+
+    ON = "on"
+    """To the next step."""
+    DO = "do"
+    """Into the steps under this key, and so with the next two."""
+    IF_NONE = "if_none"
+    OTHERWISE = "otherwise"
+    WAITS = "waits"
+    """Nowhere: it asked."""
+    ENDED = "ended"
+    """Nowhere: the conversation is over."""
+    LEFT = "left"
+    """To the model."""
+    UNFIT = "unfit"
+    """To the model, since no answer fitted; the router was asked again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlowStepped:
+    """One step of a flow that was reached (features.md H14)."""
+
+    at: str
+    """Its place: `3.do.1` is the first step under the `do` of the third."""
+    step: str
+    """The word it begins with."""
+    came: FlowCame
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRecord:
     """What was composed, routed, offered, called and shown in one turn."""
@@ -63,6 +95,9 @@ class TurnRecord:
     """Names of the tools the model could call, in order."""
     model_calls: tuple[ModelCall, ...] = ()
     entries: tuple[Entry, ...] = ()
+    flow: tuple[FlowStepped, ...] = ()
+    """The steps of the playbook's flow that were reached, in order; a question stands there when it is asked, and
+    again with what came of the answer."""
     started_at: str = ""
     """ISO 8601, UTC."""
     duration_s: float = 0.0

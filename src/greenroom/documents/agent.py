@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 from pydantic import Field
 
 from greenroom.conversation.messages import Part
+from greenroom.documents.flow import Flow
 from greenroom.documents.mocks import OwnMock
 from greenroom.documents.outreach import FollowUp, Outreach
 from greenroom.documents.parts import (
@@ -113,6 +114,8 @@ class Playbook(Doc):
     """What may be called in it: tools, capabilities, built-in actions, and labels such as `Collect data: FORM`."""
     examples: tuple[Example, ...] = ()
     """Short conversations that show how it is meant."""
+    flow: Flow = ()
+    """Steps that run as they are written, without a model, from when the playbook is chosen until they are left."""
 
 
 class Send(StrEnum):
@@ -303,6 +306,6 @@ class Agent(Doc):
     close_after: Duration = 86_400.0
     """After so much silence a live conversation is closed: `24h`, `30m`, `90s` or `2d`."""
     time_zone: str = "UTC"
-    """The agent's time zone, such as `America/Chicago`. Left out: the project's."""
+    """The agent's time zone, such as `America/Chicago`."""
     review: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
     """What has to hold in live conversations, in words, one criterion or several; for reviews of them."""

@@ -1,22 +1,24 @@
 """What must fit together inside one agent's document: what playbooks use, what templates name, whose names clash."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 
 from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, label_of, named_by
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability
+from greenroom.documents.flow_rules import flow_faults, flow_warnings
 from greenroom.documents.outreach_rules import prepared_messages, proactive_advice, proactive_faults
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import Reading
 from greenroom.documents.scheduling_forms import scheduling_faults
-from greenroom.documents.templates import PERSON_NAMES, ROOTS, SYSTEM_NAMES, environment_names, template_names
+from greenroom.documents.template_rules import is_known, nothing_named, texts_in
+from greenroom.documents.templates import PERSON_NAMES, environment_names, template_names
 from greenroom.documents.unsupported import LATER, not_supported
 from greenroom.documents.uses import use_of
 from greenroom.documents.yaml12 import Written, YamlMap
 from greenroom.documents.zones import known_zone, unknown_zone
-from greenroom.nearest import did_you_mean, nearest
+from greenroom.nearest import did_you_mean
 
 __all__ = ["BUILT_IN_ACTIONS", "agent_fits"]
 
@@ -45,13 +47,15 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     """Whether the parts of an agent fit together; says where not."""
     if not isinstance(model, Agent):
         return True
-    rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _texts)
+    rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _texts, flow_faults)
     faults = [fault for rule in rules for fault in rule(model, written)]
     faults += [(written.walk(path).at, message) for path, message in proactive_faults(model)]
     for at, message in faults:
         reading.error(at, message)
     for path, message in proactive_advice(model) if not faults else ():
         reading.warn(written.walk(path).at, message)
+    for at, message in () if faults else flow_warnings(model, written):
+        reading.warn(at, message)
     return not faults
 
 
@@ -151,28 +155,13 @@ def _texts(agent: Agent, written: Written) -> Iterator[_Fault]:
     declared = tuple(agent.people.fields)
     for path, text in _templated(agent):
         for name in template_names(text):
-            if not _is_known(name, declared):
-                yield written.walk(path).at, f"{{{{{name}}}}} names nothing{_hint(name, declared)}"
+            if not is_known(name, declared):
+                yield written.walk(path).at, f"{{{{{name}}}}} {nothing_named(name, declared)}"
         for name in environment_names(text):
             message = (
                 f"${{{name}}} is filled in in headers, URLs and credentials only, never in what an agent reads or says"
             )
             yield written.walk(path).at, message
-
-
-def _is_known(name: str, declared: Sequence[str]) -> bool:
-    root, _, rest = name.partition(".")
-    if root == "system":
-        return rest in SYSTEM_NAMES
-    return rest in PERSON_NAMES or rest in declared or rest.removeprefix("fields.") in declared
-
-
-def _hint(name: str, declared: Sequence[str]) -> str:
-    known = [f"system.{key}" for key in SYSTEM_NAMES] + [f"person.{key}" for key in (*PERSON_NAMES, *declared)]
-    near = nearest(name, known)
-    if near is not None:
-        return f"; did you mean {{{{{near}}}}}?"
-    return f"; names begin with {' or '.join(ROOTS)}, and a person has {', '.join((*PERSON_NAMES, *declared))}"
 
 
 _Path = tuple[str | int, ...]
@@ -187,19 +176,7 @@ def _templated(agent: Agent) -> Iterator[tuple[_Path, str]]:
         yield ("playbooks", playbook_id, "when"), playbook.when
     for name, parts in agent.templates.items():
         for index, part in enumerate(parts):
-            yield from ((("templates", name, index), text) for text in _words(part))
+            yield from ((("templates", name, index), text) for text in texts_in(part))
     for place, message in prepared_messages(agent):
         for index, part in enumerate(message.parts):
-            yield from (((*place, index), text) for text in _words(part))
-
-
-def _words(value: object) -> Iterator[str]:
-    """Every text of a part."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:  # pyright: ignore[reportUnknownVariableType]: a tuple of parts
-            yield from _words(item)  # pyright: ignore[reportUnknownArgumentType]
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from _words(getattr(value, field.name))
+            yield from (((*place, index), text) for text in texts_in(part))

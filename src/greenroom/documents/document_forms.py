@@ -1,6 +1,6 @@
 """The form of each document, put together once."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from types import MappingProxyType
 from typing import Literal
@@ -30,10 +30,12 @@ from greenroom.documents.case_forms import (
 )
 from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Max, Reply, StateIs
 from greenroom.documents.customer import Customer
+from greenroom.documents.flow import STEPS, FlowOption, FlowStep, OptionsFrom, Spoken
+from greenroom.documents.flow_forms import FlowForm, OptionsForm, SpokenForm
 from greenroom.documents.forms import DurationForm, Form, ListForm, MomentForm
 from greenroom.documents.matcher_forms import MatcherForm
 from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
-from greenroom.documents.model_forms import Check, Forms
+from greenroom.documents.model_forms import Check, Forms, ModelForm
 from greenroom.documents.outreach import PreparedMessage, SendingHours
 from greenroom.documents.outreach_forms import PreparedForm, SendingHoursForm
 from greenroom.documents.parts import Doc, Meant
@@ -110,6 +112,7 @@ def _forms_of_everything() -> Forms:
     special[ExampleReply] = ExampleReplyForm(PartsForm())
     special[KnowledgeEntry] = KnowledgeForm(forms(special).of_model(KnowledgeEntry))
     special[WhichCalendar] = CalendarForm(forms(special).of_model(ExternalCalendar))
+    special.update(_forms_of_flows(forms, special))
     special[Step] = StepForm({
         next(iter(step.model_fields)): forms(special).of_model(step)
         for step in (CalledStep, EffectStep, AgentStep, PersonStep)
@@ -124,6 +127,23 @@ def _forms_of_everything() -> Forms:
     special[GivenStep] = HistoryForm(plain.of_model(GivenPerson), plain.of_model(GivenAgent))
     special[PersonStart | Literal["visitor"] | None] = PersonForm(plain.of_model(PersonStart))
     return forms(MappingProxyType(special))
+
+
+def _forms_of_flows(
+    forms: Callable[[Mapping[object, Form]], Forms], special: Mapping[object, Form]
+) -> dict[object, Form]:
+    """Steps hold steps: the form of a flow is there before the forms of its steps are."""
+    kinds: dict[str, ModelForm] = {}
+    plain = forms(special)
+    listed = ListForm(plain.of_model(FlowOption), least=1)
+    found: dict[object, Form] = {
+        tuple[FlowStep, ...]: FlowForm(kinds),
+        Spoken: SpokenForm(PartsForm()),
+        tuple[FlowOption, ...] | OptionsFrom | None: OptionsForm(listed, plain.of_model(OptionsFrom)),
+    }
+    steps = forms({**special, **found})
+    kinds.update({word: steps.of_model(kind) for word, kind in STEPS.items()})
+    return found
 
 
 _FORMS = _forms_of_everything()

@@ -4,7 +4,6 @@ One syntax for all three (semantics: examples of the parts that have a syntax of
 with one key: `text`, `card`, `carousel`, `chips`, `options`, `time_picker`, `media` or `confirm`.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
@@ -24,11 +23,7 @@ from greenroom.conversation.messages import (
     TimePicker,
 )
 
-__all__ = ["DESCRIBED_PARTS_SCHEMA", "PARTS_SCHEMA", "RichSyntaxError", "parts_from"]
-
-
-_ADDRESS = re.compile(r"https?://|mailto:|\{\{", re.IGNORECASE)
-"""What a person can open on every channel; what a template value stands for is known only later."""
+__all__ = ["DESCRIBED_PARTS_SCHEMA", "PARTS_SCHEMA", "RichSyntaxError", "parts_from", "written_parts"]
 
 
 class RichSyntaxError(ValueError):
@@ -51,7 +46,7 @@ _CHIP = {
             "additionalProperties": False,
             "properties": {
                 "label": {"type": "string", "description": "What is written on it."},
-                "link": {"type": "string", "description": "Opens this address, with its https://."},
+                "link": {"type": "string", "description": "Opens this address."},
                 "call": {"type": "string", "description": "Calls this number."},
                 "map": {"type": "string", "description": "Shows this place on a map."},
                 "calendar": {"type": "string", "description": "Adds this to the person's calendar."},
@@ -194,10 +189,7 @@ def _chip(written: Json, path: _Path) -> Chip:
     label = _string(chip["label"], (*path, "label"))
     if not actions:
         return Chip(label=label)
-    target, where = _string(chip[actions[0]], (*path, actions[0].value)), (*path, actions[0].value)
-    if actions[0] is ChipAction.LINK and not _ADDRESS.match(target):
-        raise RichSyntaxError(f"a link begins with https:// or http://, and this is {target!r}", where)
-    return Chip(label=label, action=actions[0], target=target)
+    return Chip(label=label, action=actions[0], target=_string(chip[actions[0]], (*path, actions[0].value)))
 
 
 def _slot(written: Json, path: _Path) -> Slot:
@@ -281,3 +273,40 @@ _READERS: Mapping[str, Callable[[Json, _Path], Part]] = {
     "media": _media,
     "confirm": _confirm,
 }
+
+
+def written_parts(parts: Sequence[Part]) -> list[Json]:
+    """The parts as `parts_from` reads them; a call to `send_message` that would show them has these."""
+    return [_written(part) for part in parts]
+
+
+def _written(part: Part) -> Json:
+    match part:
+        case Text():
+            return {"text": part.text}
+        case Card():
+            return {"card": _written_card(part)}
+        case Carousel():
+            return {"carousel": [_written_card(card) for card in part.cards]}
+        case Chips():
+            return {"chips": [_written_chip(chip) for chip in part.chips]}
+        case Options():
+            return {"options": part.options}
+        case Confirm():
+            return {"confirm": part.labels}
+        case TimePicker():
+            return {"time_picker": [{"start": slot.start, "label": slot.label} for slot in part.slots]}
+        case Media():
+            return {"media": {"url": part.url, "alt": part.alt}}
+
+
+def _written_card(card: Card) -> Json:
+    written: dict[str, Json] = {"title": card.title, "subtitle": card.subtitle}
+    written |= {} if card.media is None else {"media": card.media}
+    return written | ({"chips": [_written_chip(chip) for chip in card.chips]} if card.chips else {})
+
+
+def _written_chip(chip: Chip) -> Json:
+    return (
+        chip.label if chip.action is ChipAction.REPLY else {"label": chip.label, chip.action.value: chip.target or ""}
+    )

@@ -18,7 +18,6 @@ LATER: Mapping[str, frozenset[str]] = MappingProxyType({
     "Policy": frozenset({"live-test"}),
     "Suite": frozenset({"schedule"}),
     "Agent": frozenset({"connect"}),
-    "Playbook": frozenset({"flow"}),
     "Capability": frozenset({"scheduling", "email"}),
     "Limits": frozenset({
         "daily_units",

@@ -4,15 +4,17 @@ A capability brings all its actions, `Collect data: NAME` one form, and a tool t
 the tool that commits (features.md C9).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from greenroom.conversation.actions import COLLECT_DATA, LABELS, SPEAKING, Action, answers_to, named_by
 from greenroom.conversation.calls import name_key
-from greenroom.documents.agent import Agent, Capability
+from greenroom.documents.agent import Agent, Capability, Playbook
+from greenroom.documents.flow import FlowAsk, FlowHandOver, FlowHttp, FlowNotify, FlowSet, FlowStep, every_step
+from greenroom.documents.flow_names import is_person_field
 
-__all__ = ["Uses", "form_named", "use_of", "used_by"]
+__all__ = ["Uses", "form_named", "use_of", "used_by", "uses_in"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,28 @@ def used_by(agent: Agent, names: Iterable[str]) -> Uses:
         actions=frozenset[Action]().union(*(use.actions for use in uses)),
         forms=tuple(form for form in agent.forms if any(form in use.forms for use in uses)),
     )
+
+
+def uses_in(agent: Agent, playbook: Playbook) -> tuple[str, ...]:
+    """What a playbook uses: what it says, and what the steps of its flow need."""
+    needed = (name for _, step in every_step(playbook.flow) for name in _needed(agent, step))
+    return tuple(dict.fromkeys((*playbook.uses, *needed)))
+
+
+def _needed(agent: Agent, step: FlowStep) -> Iterator[str]:
+    match step:
+        case FlowHttp():
+            yield step.http.tool
+        case FlowSet() if any(is_person_field(name, agent) for name in step.set):
+            yield Action.UPDATE_PERSON
+        case FlowAsk() if step.ask.field is not None:
+            yield Action.UPDATE_PERSON
+        case FlowNotify():
+            yield Action.NOTIFY_TEAM
+        case FlowHandOver():
+            yield Capability.HAND_OVER
+        case _:
+            pass
 
 
 def form_named(agent: Agent, wanted: str) -> str | None:

@@ -48,7 +48,6 @@ from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute, finished
 from greenroom.running.selection import Selected, agent_for, known_agent, select_cases
 from greenroom.store.definitions import Revision
-from greenroom.world.calendars import Calendars
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Prepared", "RunRequest", "perform", "prepare"]
@@ -141,8 +140,6 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
         )
         webhooks = Webhooks()
         stack.push_async_callback(webhooks.close)
-        calendars = Calendars()
-        stack.push_async_callback(calendars.close)
         roles = context.project.models
         company = Company(
             agent=prepared.agent,
@@ -153,7 +150,7 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
             simulator=await models.open(prepared.simulator) if prepared.simulator else None,
             limits=context.project.limits,
             clock=context.clock,
-            outside=outside_of(context, prepared.agent, webhooks, calendars),
+            outside=outside_of(context, prepared.agent, webhooks),
             case_of=store.definitions.case,
         )
         await store.runs.create(run, prepared.plan)

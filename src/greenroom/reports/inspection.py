@@ -6,7 +6,7 @@ Every check and criterion, the conversation with its calls, what it cost and, wh
 from collections.abc import Iterator, Sequence
 
 from greenroom.conversation.outcomes import CheckStatus, CriterionVerdict, SampleResult, Verdict
-from greenroom.conversation.records import ModelCall, TurnRecord
+from greenroom.conversation.records import FlowCame, ModelCall, TurnRecord
 from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.usage import Usage
 from greenroom.conversation.visible import shown_lines
@@ -25,6 +25,9 @@ _VERDICT_MARKS = {
     Verdict.FAIL: span("✗ ", Tone.BAD),
     Verdict.UNKNOWN: span("? ", Tone.WARNING),
 }
+
+_CAME = {came: f"→ {came.value.replace('_', ' ')}" for came in FlowCame} | {FlowCame.ON: ""}
+"""Where a step of a flow went, unless that was to the next."""
 
 
 def inspection_lines(result: SampleResult, records: Sequence[TurnRecord] = ()) -> Iterator[Line]:
@@ -45,7 +48,7 @@ def inspection_lines(result: SampleResult, records: Sequence[TurnRecord] = ()) -
 
 
 def record_lines(record: TurnRecord) -> Iterator[Line]:
-    """One turn record: route, tools offered, model calls, and the prompt that was composed."""
+    """One turn record: route, tools offered, steps of a flow, model calls, and the prompt that was composed."""
     route = record.route
     where = route.playbook or "no playbook"
     yield line(
@@ -53,6 +56,8 @@ def record_lines(record: TurnRecord) -> Iterator[Line]:
     )
     if record.offered:
         yield line("  offered: ", ", ".join(record.offered))
+    if record.flow:
+        yield line("  flow: ", ", ".join(f"{one.at} {one.step} {_CAME[one.came]}".strip() for one in record.flow))
     for call in record.model_calls:
         yield line("  ", *_model_call(call))
     if record.prompt:

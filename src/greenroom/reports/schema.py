@@ -7,7 +7,7 @@ from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.outcomes import Badge, Cause, CheckStatus, RunStatus, Status, Verdict
-from greenroom.conversation.records import RouteBy
+from greenroom.conversation.records import FlowCame, RouteBy
 from greenroom.conversation.turns import EndedBy, StopReason
 from greenroom.conversation.usage import Role
 
@@ -218,6 +218,7 @@ _RECORD: Json = _object(
     duration_s=_SECONDS,
     route=_object(playbook=_TEXT_OR_NULL, by=_one_of(RouteBy), stayed=_FLAG, answer=_TEXT_OR_NULL),
     offered=_list(_TEXT),
+    flow=_list(_object(at=_TEXT, step=_TEXT, came=_one_of(FlowCame))),
     model_calls=_list(
         _object(
             role=_one_of(Role),

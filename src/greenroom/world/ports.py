@@ -14,6 +14,7 @@ from greenroom.conversation.appointments import Appointment, Busy, OpenTime
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.effects import Effect
+from greenroom.conversation.flows import FlowState
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.people import Person
@@ -288,6 +289,8 @@ class ConversationState:
     identity: str
     person_id: str | None = None
     playbook: str | None = None
+    flow: FlowState | None = None
+    """Where it stands in a flow of that playbook."""
     messages: tuple[ChatMessage, ...] = ()
     """What the model reads of it, oldest first."""
     placed: bool = False

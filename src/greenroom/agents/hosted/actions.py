@@ -5,16 +5,17 @@ back to the model as the call's error. Everything that changes something goes th
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
+from greenroom.agents.hosted.filling import filled_part
 from greenroom.agents.hosted.knowledge import KnowledgeIndex
 from greenroom.agents.hosted.render import for_channel
 from greenroom.conversation.actions import Action
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.messages import Card, Carousel, Chip, Chips, Confirm, Media, Message, Options, Part, Text
+from greenroom.conversation.messages import Message, Part
 from greenroom.conversation.turns import Entry, StopReason
 from greenroom.documents.agent import Agent
 from greenroom.documents.people_values import field_fault
@@ -57,7 +58,9 @@ async def act(action: Action, arguments: Mapping[str, Json], scene: Scene) -> Do
 
 def template_message(parts: Sequence[Part], values: Mapping[str, Json], abilities: Abilities) -> Message:
     """A prepared message with its values filled in, as this channel shows it."""
-    return for_channel(Message(parts=tuple(_filled(part, values) for part in parts)), abilities)
+    return for_channel(
+        Message(parts=tuple(filled_part(part, lambda text: fill(text, values)) for part in parts)), abilities
+    )
 
 
 async def _update_person(arguments: Mapping[str, Json], scene: Scene) -> Done:
@@ -112,7 +115,7 @@ async def _send_message(arguments: Mapping[str, Json], scene: Scene) -> Done:
         message = Message(parts=parts_from(parts))
     except RichSyntaxError as problem:
         return Done(error=f"parts.{problem}; nothing was sent" if problem.path else f"parts: {problem}")
-    return _sent(for_channel(message, scene.abilities))
+    return Done(result="sent", entries=(for_channel(message, scene.abilities),))
 
 
 def _send_template(name: str, scene: Scene) -> Done:
@@ -120,12 +123,7 @@ def _send_template(name: str, scene: Scene) -> Done:
     if name not in templates:
         there_are = f"; there are {', '.join(templates)}" if templates else "; this agent has none"
         return Done(error=f"there is no template {name!r}{did_you_mean(name, templates)}{there_are}")
-    return _sent(template_message(templates[name], scene.values, scene.abilities))
-
-
-def _sent(message: Message) -> Done:
-    if all(isinstance(part, Text) and not part.text.strip() for part in message.parts):
-        return Done(error="nothing of it can be shown on this channel; say it in words; nothing was sent")
+    message = template_message(templates[name], scene.values, scene.abilities)
     return Done(result="sent", entries=(message,))
 
 
@@ -149,32 +147,3 @@ _ACTIONS: Mapping[Action, Callable[[Mapping[str, Json], Scene], Awaitable[Done]]
 
 def _text(arguments: Mapping[str, Json], name: str) -> str:
     return cast("str", arguments.get(name, ""))
-
-
-def _filled(part: Part, values: Mapping[str, Json]) -> Part:
-    match part:
-        case Text():
-            return Text(text=fill(part.text, values))
-        case Card():
-            return _filled_card(part, values)
-        case Carousel():
-            return Carousel(cards=tuple(_filled_card(card, values) for card in part.cards))
-        case Chips():
-            return Chips(chips=_filled_chips(part.chips, values))
-        case Options():
-            return Options(options=tuple(fill(option, values) for option in part.options))
-        case Confirm():
-            return Confirm(labels=tuple(fill(label, values) for label in part.labels))
-        case Media():
-            return replace(part, alt=fill(part.alt, values))
-        case _:
-            return part
-
-
-def _filled_card(card: Card, values: Mapping[str, Json]) -> Card:
-    title, subtitle = fill(card.title, values), fill(card.subtitle, values)
-    return replace(card, title=title, subtitle=subtitle, chips=_filled_chips(card.chips, values))
-
-
-def _filled_chips(chips: Sequence[Chip], values: Mapping[str, Json]) -> tuple[Chip, ...]:
-    return tuple(replace(chip, label=fill(chip.label, values)) for chip in chips)

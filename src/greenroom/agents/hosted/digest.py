@@ -6,7 +6,9 @@ The same text for the same document: prompt, rules, playbooks, tools, forms, kno
 
 from collections.abc import Iterator
 
+from greenroom.agents.hosted.flow_words import flow_words
 from greenroom.documents.agent import Agent, DataForm
+from greenroom.documents.uses import uses_in
 
 __all__ = ["DIGEST_CHARS", "digest_of"]
 
@@ -31,8 +33,10 @@ def _sections(agent: Agent) -> Iterator[str]:
         yield "Rules:\n" + "\n".join(f"- {rule}" for rule in agent.rules)
     for key, book in agent.playbooks.items():
         lines = (f"Playbook {book.name or key}: {book.when}", book.prompt.strip())
-        uses = f"Uses: {', '.join(book.uses)}" if book.uses else ""
-        yield "\n".join(line for line in (*lines, uses) if line)
+        used = uses_in(agent, book)
+        uses = f"Uses: {', '.join(used)}" if used else ""
+        steps = ("Prepared steps, which are followed word for word:", *flow_words(book.flow)) if book.flow else ()
+        yield "\n".join(line for line in (*lines, uses, *steps) if line)
     if agent.tools:
         yield "Tools:\n" + "\n".join(f"- {name}: {tool.description}" for name, tool in agent.tools.items())
     if agent.forms:

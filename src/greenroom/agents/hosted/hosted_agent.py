@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from greenroom.agents.hosted.compose import Layout
 from greenroom.agents.hosted.digest import digest_of
+from greenroom.agents.hosted.flow import Course
 from greenroom.agents.hosted.knowledge import KnowledgeIndex
 from greenroom.agents.hosted.offer import Offer, OfferBook
 from greenroom.agents.hosted.route import Router
@@ -28,6 +29,7 @@ class HostedAgent:
         self.router = Router(agent)
         self._zone = None if agent.time_zone == "UTC" else ZoneInfo(agent.time_zone)
         self._layouts: dict[tuple[str | None, Channel], Layout] = {}
+        self._courses: dict[str | None, Course | None] = {}
         self._facts: dict[Channel, AgentFacts] = {}
 
     @cached_property
@@ -43,6 +45,13 @@ class HostedAgent:
     def local_time(self, now: datetime) -> datetime:
         """The time as the agent reads it: in its own time zone, or as the clock has it when it names none (T30)."""
         return now if self._zone is None else now.astimezone(self._zone)
+
+    def course(self, playbook: str | None) -> Course | None:
+        """The flow of a playbook; None when it has none."""
+        if playbook not in self._courses:
+            book = None if playbook is None else self.document.playbooks.get(playbook)
+            self._courses[playbook] = Course(book.flow) if book is not None and book.flow else None
+        return self._courses[playbook]
 
     def offer(self, playbook: str | None, channel: Channel) -> Offer:
         """What a turn may call."""

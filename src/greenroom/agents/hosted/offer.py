@@ -1,8 +1,9 @@
 """Which tools the model is offered in a turn (features.md A2, C8, D2; documents.md: built-in actions).
 
-Only what the playbook `uses`; an agent without playbooks offers all its tools and every capability it configures.
-A tool that writes after a confirmation brings the tool that commits. `send_message` and `end_conversation` are always
-there. Client tools are not on a phone, and a phone call is transferred where another conversation is handed over.
+Only what the playbook `uses`, what its flow needs included; an agent without playbooks offers all its tools and every
+capability it configures. A tool that writes after a confirmation brings the tool that commits. `send_message` and
+`end_conversation` are always there. Client tools are not on a phone, and a phone call is transferred where another
+conversation is handed over.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent, Capability, ContactDetail, DataForm, PeopleField, Tool
 from greenroom.documents.rich import PARTS_SCHEMA
-from greenroom.documents.uses import Uses, used_by
+from greenroom.documents.uses import Uses, used_by, uses_in
 from greenroom.models.model import ToolSpec
 
 __all__ = ["CORE_FIELDS", "Offer", "OfferBook", "Offered"]
@@ -91,14 +92,14 @@ class OfferBook:
         return ToolKind.BUILT_IN if name in set(Action) else None
 
     def _uses_anywhere(self) -> Uses:
-        in_books = [name for book in self._agent.playbooks.values() for name in book.uses]
+        in_books = [name for book in self._agent.playbooks.values() for name in uses_in(self._agent, book)]
         return used_by(self._agent, (*in_books, *self._used(None)))
 
     def _used(self, playbook: str | None) -> Iterator[str]:
         """What a playbook uses; an agent without playbooks uses its tools and the capabilities it configures."""
         agent = self._agent
         if playbook is not None:
-            yield from agent.playbooks[playbook].uses
+            yield from uses_in(agent, agent.playbooks[playbook])
         if agent.playbooks:
             return
         yield from agent.tools

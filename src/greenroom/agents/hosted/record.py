@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from greenroom.clock import Clock
 from greenroom.conversation.events import Event
+from greenroom.conversation.flows import FlowState
 from greenroom.conversation.messages import Message
-from greenroom.conversation.records import ModelCall, Route, RouteBy, TurnRecord
+from greenroom.conversation.records import FlowStepped, ModelCall, Route, RouteBy, TurnRecord
 from greenroom.conversation.turns import Entry, StopReason, Turn
 from greenroom.conversation.usage import Role, Usage
 from greenroom.models.model import ChatMessage
@@ -39,6 +40,10 @@ class TurnInProgress:
     spoke: bool = False
     """The person has seen a message in this turn."""
     ended: StopReason | None = None
+    flow: FlowState | None = None
+    """Where the conversation stands in a flow."""
+    path: list[FlowStepped] = field(default_factory=list[FlowStepped])
+    """The steps of it that this turn reached."""
     began: bool = False
     over: bool = False
     started_at: str = ""
@@ -88,6 +93,7 @@ class TurnInProgress:
             offered=self.offered,
             model_calls=tuple(self.model_calls),
             entries=tuple(self.entries),
+            flow=tuple(self.path),
             started_at=self.started_at,
             duration_s=self.clock.monotonic() - self.started,
         )
