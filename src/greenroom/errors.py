@@ -18,6 +18,7 @@
     │       ├── EventMalformed     it is no JSON, or never came to its end
     │       ├── EventUnreadable    it is no event as the schema has it
     │       ├── EventTooLarge      longer than an event may be
+    │       ├── EventNotJson       it says itself that it is something else, or packed
     │       ├── MessageIdTaken     another event has its message id
     │       ├── ConversationTaken  the conversation that it names is somebody else's
     │       ├── SessionOver        the widget's token is no token of ours, or old
@@ -51,6 +52,7 @@ __all__ = [
     "ConversationTaken",
     "DocumentsInvalid",
     "EventMalformed",
+    "EventNotJson",
     "EventRefused",
     "EventTooLarge",
     "EventUnreadable",
@@ -211,6 +213,7 @@ class CalendarUnreachable(GreenroomError):
     http_status: ClassVar[int] = 503
 
     def __init__(self, why: str) -> None:
+        self.why = why
         super().__init__(f"the calendar can't be reached: {why}")
 
 
@@ -263,6 +266,15 @@ class EventTooLarge(EventRefused):
     def __init__(self, most: int) -> None:
         self.most = most
         super().__init__(f"the body is longer than the {most} bytes that an event may have")
+
+
+class EventNotJson(EventRefused):
+    """A body that says itself that it is no JSON, or that it is packed."""
+
+    http_status: ClassVar[int] = 415
+
+    def __init__(self, found: str) -> None:
+        super().__init__(f"the body is {found}; an event is JSON, unpacked (Content-Type: application/json)")
 
 
 class MessageIdTaken(EventRefused):

@@ -56,7 +56,7 @@ async def serve(
     async with AsyncExitStack() as stack:
         stack.enter_context(listening)
         gateway = await stack.enter_async_context(open_gateway(context))
-        app = create_app(context, gateway, assets)
+        app = create_app(context, gateway, assets, trouble)
         config = uvicorn.Config(
             app,
             host=options.host,

@@ -1,13 +1,15 @@
 """Whatever arrives in place of an event is told as a problem, and nothing of it is kept."""
 
 import json
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from pathlib import Path
+from typing import cast
 
 import jsonschema
 import orjson
 import pytest
-from tests.servers.gateway import Answered, Channel, desk_project, serving
+from tests.servers.gateway import Answered, Channel, desk_project, eventually, serving
+from tests.servers.webhooks import endpoint
 
 from greenroom.api.bodies import BODY_BYTES
 from greenroom.operations.context import Context
@@ -129,8 +131,9 @@ async def test_the_schema_of_events_is_published_and_holds_for_what_is_taken(des
     channel, _ = desk
     published = (await channel.request("GET", "/api/openapi.json")).body
     route = published["paths"]["/gateway/{channel}/{agent}"]["post"]
-    schema = route["requestBody"]["content"]["application/json"]["schema"]
+    schema = {**published, **route["requestBody"]["content"]["application/json"]["schema"]}
 
+    assert [pointer for pointer in pointers(published) if not leads_somewhere(published, pointer)] == []
     jsonschema.validate(event(), schema)
     jsonschema.validate(event(event={"kind": "opened"}, conversation="c"), schema)
     with pytest.raises(jsonschema.ValidationError):
@@ -138,6 +141,104 @@ async def test_the_schema_of_events_is_published_and_holds_for_what_is_taken(des
     assert {parameter["name"] for parameter in route["parameters"]} == {"channel", "agent", "Greenroom-Signature"}
 
 
-async def test_health_is_told(desk: tuple[Channel, Context]) -> None:
-    answer = await desk[0].request("GET", "/healthz")
-    assert (answer.status, answer.body) == (200, {"status": "ok"})
+def pointers(value: object) -> Iterator[str]:
+    """Every `$ref` in a document."""
+    if isinstance(value, dict):
+        for key, item in cast("dict[str, object]", value).items():
+            if key == "$ref":
+                yield str(item)
+            yield from pointers(item)
+    elif isinstance(value, list):
+        for item in cast("list[object]", value):
+            yield from pointers(item)
+
+
+def leads_somewhere(document: object, pointer: str) -> bool:
+    for step in pointer.removeprefix("#/").split("/"):
+        if not isinstance(document, dict) or step not in document:
+            return False
+        document = cast("dict[str, object]", document)[step]
+    return True
+
+
+@pytest.mark.requirement("A4")
+async def test_the_schema_of_messages_is_published_and_holds_for_what_is_sent(tmp_path: Path) -> None:
+    async with endpoint() as receiver:
+        async with serving(desk_project(tmp_path, outbound=receiver.url)) as (channel, _):
+            published = (await channel.request("GET", "/api/openapi.json")).body
+            rich = await channel.said("marinas")
+            for channel.name in ("rich", "sms"):
+                await channel.said("marinas")
+            await eventually(lambda: happened(len(receiver.received) == 2))
+
+        def schema(name: str) -> dict[str, object]:
+            return {**published, "$ref": f"#/components/schemas/{name}"}
+
+        jsonschema.validate(rich.body, schema("AnswerOut"))
+        for sent in receiver.received:
+            jsonschema.validate(orjson.loads(sent.body), schema("OutboundOut"))
+        (parts,) = [message["parts"] for message in rich.body["messages"]]
+        broken = {**rich.body, "messages": [{"text": "", "parts": [{**parts[0], "kind": "chips"}]}]}
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(broken, schema("AnswerOut"))
+        assert "outbound" in published["webhooks"]
+
+
+async def happened(what: bool) -> bool:
+    return what
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({"Content-Type": "application/x-www-form-urlencoded"}, "the body is 'application/x-www-form-urlencoded'; an"),
+        ({"Content-Type": "application/json", "Content-Encoding": "gzip"}, "the body is packed ('gzip'); an event is"),
+    ],
+)
+async def test_what_says_that_it_is_no_json_is_refused_once_it_is_known_who_sent_it(
+    desk: tuple[Channel, Context], headers: dict[str, str], said: str
+) -> None:
+    channel, context = desk
+    answer = await channel.post(orjson.dumps(event()), **headers)
+    assert is_problem(answer, 415)
+    assert answer.body["detail"].startswith(said)
+    assert is_problem(await channel.post(orjson.dumps(event()), signed="", **headers), 401)
+    assert await kept(context) == 0
+
+
+@pytest.mark.parametrize("media", ["application/json; charset=utf-8", "application/cloudevents+json"])
+async def test_json_by_any_name_is_taken(desk: tuple[Channel, Context], media: str) -> None:
+    assert (await desk[0].post(orjson.dumps(event()), **{"Content-Type": media})).status == 200
+
+
+@pytest.mark.parametrize("tapped", ["chip", "option", "confirm"])
+async def test_a_tap_can_not_show_one_thing_and_mean_another(desk: tuple[Channel, Context], tapped: str) -> None:
+    channel, context = desk
+    tap = {"kind": "tap", "tapped": tapped, "label": "No", "value": "Yes"}
+    answer = await channel.post(orjson.dumps(event(event=tap)))
+    assert is_problem(answer, 422)
+    assert f"the `value` of a tapped {tapped} is its `label`" in answer.body["detail"]
+    assert await kept(context) == 0
+
+
+async def test_who_is_not_let_in_is_told_what_lets_in(desk: tuple[Channel, Context]) -> None:
+    channel, _ = desk
+    gateway = await channel.post(orjson.dumps(event()), signed="")
+    widget = await channel.request("GET", "/widget/api/desk/messages")
+    assert gateway.headers["WWW-Authenticate"] == "Greenroom-Signature"
+    assert widget.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_health_is_told(desk: tuple[Channel, Context], method: str) -> None:
+    answer = await desk[0].request(method, "/healthz")
+    assert (answer.status, answer.body or {"status": "ok"}) == (200, {"status": "ok"})
+
+
+async def test_unknown_agents_cost_no_reading_of_files(tmp_path: Path) -> None:
+    """Anybody may ask for one: a project is read once a minute for it, however often that is."""
+    maker = desk_project(tmp_path)
+    async with serving(maker) as (channel, _):
+        assert (await channel.request("POST", "/gateway/web/other", data=b"{}")).status == 404
+        maker.write("agents/other.yaml", {"agent": "other", "model": "script:models/agent.yaml", "prompt": "Hi."})
+        assert (await channel.request("POST", "/gateway/web/other", data=b"{}")).status == 404

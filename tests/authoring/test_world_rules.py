@@ -179,3 +179,26 @@ def test_a_transfer_check_away_from_the_phone_is_warned_of(tmp_path: Path) -> No
         "warning: a transfer only happens on a phone channel, so this always fails on web chat; "
         "write `channel: auto`, which is the phone for an agent with a number"
     ]
+
+
+@pytest.mark.requirement("B3")
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (
+            "2026-03-29T02:30",
+            "doesn't show this time on that day, when it is set forward; taken as 2026-03-29T03:00+02:00",
+        ),
+        (
+            "2026-10-25T02:30",
+            "shows this time twice on that day; the first is taken, 2026-10-25T02:30+02:00, "
+            "the other is 2026-10-25T02:30+01:00",
+        ),
+        ("2026-10-25T02:30+01:00", ""),
+        ("2026-10-25T03:30", ""),
+    ],
+)
+def test_a_time_that_the_agents_clock_skips_or_shows_twice_is_noticed(tmp_path: Path, now: str, said: str) -> None:
+    """T30."""
+    found = findings(tmp_path, agent={"time_zone": "Europe/Berlin"}, world={"now": now})
+    assert found == ([f"warning: the clock in Europe/Berlin {said}"] if said else [])

@@ -95,7 +95,10 @@ def test_what_did_not_get_through_is_shown() -> None:
     turns: tuple[KeptTurn, ...] = ()
     events = (
         UnservedEvent(message_id="m1", received_at="2026-11-30T09:00:00.000+00:00", error="the model said no"),
-        UnservedEvent(message_id="m2", received_at="2026-11-30T09:01:00.000+00:00", error=None),
+        UnservedEvent(message_id="m2", received_at="2026-11-30T09:01:00.000+00:00", error=None, words="Hello?\n[card]"),
+        UnservedEvent(
+            message_id="m3", received_at="2026-11-30T09:02:00.000+00:00", error=None, words="Thanks", too_late=True
+        ),
     )
     at = "2026-11-30T09:00:00.000+00:00"
     sent = tuple(

@@ -4,7 +4,7 @@ A real process, a real SIGKILL; what was held by it is taken over once its hold 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -13,9 +13,17 @@ from typing import TypeVar
 import aiohttp
 import orjson
 import pytest
-from aiohttp import web
 from tests.projects import ProjectMaker
-from tests.servers.gateway import NOTHING, Answered, Channel, desk_project, only_conversation, serving, started_process
+from tests.servers.gateway import (
+    LOOKS_UP,
+    Answered,
+    Channel,
+    Held,
+    desk_project,
+    only_conversation,
+    serving,
+    started_process,
+)
 from tests.servers.webhooks import Endpoint, endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
@@ -30,25 +38,6 @@ from greenroom.operations.tick import tick
 T = TypeVar("T")
 
 pytestmark = pytest.mark.slow
-
-LOOKS_UP: Sequence[object] = [
-    {"when": {"answered": "look_up"}, "reply": "It is ready."},
-    {"when": {"last": "ready?"}, "calls": [{"tool": "look_up", "arguments": NOTHING}]},
-    {"reply": "You said: {{last}}"},
-]
-
-
-class Held:
-    """An endpoint that keeps each caller waiting until a test lets it go."""
-
-    def __init__(self) -> None:
-        self.came = asyncio.Event()
-        self.go = asyncio.Event()
-
-    async def answer(self, _: web.Request) -> web.Response:
-        self.came.set()
-        await self.go.wait()
-        return web.json_response({"ok": True})
 
 
 @asynccontextmanager

@@ -8,7 +8,8 @@ import jsonschema
 import orjson
 import pytest
 
-from greenroom.api.events import AnswerOut, EventIn
+from greenroom.api.events import EventIn
+from greenroom.api.messages import AnswerOut
 from greenroom.clock import SystemClock
 from greenroom.documents.agent import Agent
 from greenroom.documents.loading import load_document

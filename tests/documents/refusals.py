@@ -145,6 +145,7 @@ _AGENTS = (
     _agent("a secret in a prompt", "prompt: 'The key is ${SHOP_KEY}'"),
     _agent("a part that does not exist", "templates: {marinas: [{txt: We have two.}]}"),
     _agent("a chip of two minds", "templates: {marinas: [{chips: [{label: Go, link: a, call: b}]}]}"),
+    _agent("a link that nobody can open", "templates: {rates: [{chips: [{label: Rates, link: lakeside.example}]}]}"),
     _agent("an empty carousel", "templates: {marinas: [{carousel: []}]}"),
     _agent("knowledge of nothing", "knowledge: {hours: {title: Opening hours}}"),
     _agent("knowledge twice", "knowledge: {hours: {text: Nine to five., file: hours.md}}"),

@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 from tests import builders
 
+from greenroom.documents.agent import Agent
 from greenroom.documents.findings import Severity
 from greenroom.documents.loading import DocumentKind, find_project, kind_of, load_document, load_project
 from greenroom.documents.project import Limits
 from greenroom.documents.suite import Say, Suite
 from greenroom.errors import DocumentsInvalid, UsageError
+from greenroom.store.encoding import decode, document_json
 
 AGENT = "agent: desk\nmodel: script:a.yaml\n"
 SUITE = "suite: booking\ncases:\n  one: {script: [Hi], expect: [judge: Fine.]}\n"
@@ -169,16 +171,30 @@ def test_a_line_of_five_thousand_lines_is_sent_as_it_is_where_the_limit_allows_i
     assert suite.cases["one"].script == (Say(say=text),)
 
 
-def test_a_time_without_an_offset_is_in_the_projects_zone(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("project", "agent", "zone"),
+    [
+        ("time_zone: America/Chicago\n", "", "America/Chicago"),
+        ("time_zone: America/Chicago\n", "time_zone: Europe/Berlin\n", "Europe/Berlin"),
+        ("time_zone: America/Chicago\n", "time_zone: UTC\n", "UTC"),
+        ("workspace: w\n", "", "UTC"),
+    ],
+)
+def test_an_agent_without_a_time_zone_has_the_projects(tmp_path: Path, project: str, agent: str, zone: str) -> None:
     """T30."""
+    root = write(tmp_path, {"greenroom.yaml": project, "agents/desk.yaml": AGENT + agent})
+    loaded = load_project(root, environment={}).agents["desk"]
+    assert loaded.time_zone == zone
+    assert decode(Agent, document_json(loaded)).time_zone == zone
+
+
+def test_a_time_without_an_offset_stays_without_until_it_is_known_whose_it_is(tmp_path: Path) -> None:
     suite = SUITE.replace("script:", "world: {now: 2026-06-06T14:00}, script:")
-    loaded = load_project(
-        write(tmp_path, {"greenroom.yaml": "time_zone: America/Chicago\n", "suites/a.yaml": suite}), environment={}
-    )
+    loaded = load_project(write(tmp_path, {"suites/a.yaml": suite}), environment={})
     now = loaded.suites["booking"].cases["one"].world.now
 
     assert now is not None
-    assert now.isoformat() == "2026-06-06T14:00:00-05:00"
+    assert now.isoformat() == "2026-06-06T14:00:00"
 
 
 def test_a_variable_that_is_not_set_is_told_and_a_document_keeps_its_name(tmp_path: Path) -> None:

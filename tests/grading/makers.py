@@ -102,6 +102,7 @@ def evidence(
     digest: str = "",
     scenario: str = "",
     tokens: Mapping[int, int] | None = None,
+    began: str = "",
     world: WorldSeen | None = None,
     world_of: Mapping[int, WorldSeen] | None = None,
 ) -> Evidence:
@@ -120,6 +121,7 @@ def evidence(
         digest=digest,
         scenario=scenario,
         tokens=tokens or {},
+        began=began,
         world=world,
         world_of=world_of or {},
     )

@@ -67,6 +67,7 @@ async def test_a_whole_question() -> None:
         digest="Prompt:\nYou rent boats.\nRules:\n- Never promise a refund amount.",
         scenario="Ana wants a powerboat for Saturday.",
         person_seen="Name: Ana\nStatus: lead",
+        began="Friday 2026-06-05T09:00-05:00",
     )
     assert_golden(await asked(case, seen), GOLDEN / "judge-question.txt")
 

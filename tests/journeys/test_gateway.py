@@ -9,9 +9,11 @@ import pytest
 from aiohttp import web
 from tests.projects import ProjectMaker
 from tests.servers.gateway import (
+    LOOKS_UP,
     NOTHING,
     SECRET,
     Answered,
+    Held,
     desk_project,
     document_of,
     eventually,
@@ -200,7 +202,38 @@ async def test_what_follows_a_hand_over_stays_with_the_people_who_took_over(desk
         assert first.body["ended"] == "handed_over"
         assert later.body["conversation"] == first.body["conversation"]
         assert later.body["messages"] == []
-        assert (await only_conversation(context)).conversation.closed_by is ClosedBy.HAND_OVER
+        shown = await only_conversation(context)
+        assert shown.conversation.closed_by is ClosedBy.HAND_OVER
+        (event,) = shown.unserved
+        assert (event.words, event.too_late, event.waits) == ("Are you there?", True, False)
+
+
+async def test_no_more_is_kept_of_one_conversation_than_will_be_answered_soon(
+    tmp_path: Path, database_url: str
+) -> None:
+    """Whoever writes without end, as any visitor of a public page may, is refused before it costs a turn."""
+    held = Held()
+    async with endpoint(held.answer) as orders:
+        tools = {"look_up": {"description": "Looks up.", "url": orders.url, "method": "POST"}}
+        desk = desk_project(tmp_path, rules=LOOKS_UP, database=database_url, agent={"tools": tools})
+        async with serving(desk) as (channel, context):
+            first = asyncio.create_task(channel.said("ready?", message_id="m0", conversation="c"))
+            await asyncio.wait_for(held.came.wait(), 20)
+            waiting: list[asyncio.Task[Answered]] = []
+            for number in range(1, 20):
+                waiting.append(asyncio.create_task(channel.said("Hi", message_id=f"m{number}", conversation="c")))
+                await eventually(lambda number=number: _arrived(context, number))
+
+            refused = await channel.said("Hi", message_id="m20", conversation="c")
+            other = await channel.said("Hi", conversation="d")
+            held.go.set()
+
+            assert (refused.status, refused.headers["Retry-After"]) == (429, "5")
+            assert other.status == 200
+            assert [(await one).status for one in (first, *waiting)] == [200] * 20
+            assert (await channel.said("Hi", message_id="m20", conversation="c")).status == 200
+            shown = await show_conversation(context, "desk:web:c")
+            assert (len(shown.turns), shown.unserved) == (21, ())
 
 
 async def test_ids_of_channels_are_kept_apart_and_a_conversation_belongs_to_one_person(desk: ProjectMaker) -> None:
@@ -249,8 +282,20 @@ async def test_a_channel_without_rich_elements_gets_words(desk: ProjectMaker, na
         assert words in message["text"]
 
 
+@pytest.mark.requirement("D2")
+async def test_a_message_that_a_voice_can_not_say_is_no_message(tmp_path: Path) -> None:
+    rules = [
+        {"when": {"answered": "send_message"}, "reply": "I can't show you the tour here."},
+        {"calls": [{"tool": "send_message", "arguments": {"parts": [{"media": "https://films.example/tour.mp4"}]}}]},
+    ]
+    async with serving(desk_project(tmp_path, rules=rules)) as (channel, _):
+        channel.name = "web_voice"
+        assert (await channel.said("Show me")).texts == ["I can't show you the tour here."]
+
+
 async def test_a_broken_turn_is_told_kept_and_may_be_delivered_again(desk: ProjectMaker) -> None:
-    async with serving(desk) as (channel, context):
+    trouble: list[str] = []
+    async with serving(desk, trouble=trouble) as (channel, context):
         broken = await channel.said("break", message_id="b")
         assert (broken.status, broken.type) == (502, "application/problem+json")
         assert broken.body["detail"].startswith("the event 'b' was not answered: ")
@@ -260,6 +305,7 @@ async def test_a_broken_turn_is_told_kept_and_may_be_delivered_again(desk: Proje
 
         assert (await channel.said("Hi")).texts == ["You said: Hi"]
         desk.write("models/agent.yaml", {"rules": [{"reply": "Mended."}]})
+    assert [one.partition(": the event 'b' was not answered: ")[0] for one in trouble] == ["POST /gateway/web/desk"]
     async with serving(desk) as (channel, context):
         assert (await channel.said("break", message_id="b")).texts == ["Mended."]
         assert (await only_conversation(context)).unserved == ()

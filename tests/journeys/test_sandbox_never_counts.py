@@ -159,6 +159,7 @@ LOOKS_AT_NOTHING: Mapping[str, str] = {
     "runs.prepare": "documents and earlier runs",
     "runs.perform": "plays cases, each in a sandbox of its own",
     "sandboxes.cleanup": "is for the sandbox alone, and says how much it removed",
+    "business_calendars.calendars_of": "reads what the business's own calendars say",
     "sandboxes.outside_of": "what sandboxes may read of the live side",
     "sandboxes.kept_sandbox": "is for the sandbox alone",
 }

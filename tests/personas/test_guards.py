@@ -46,6 +46,7 @@ def part(brief: Brief = BRIEF, *, history: Sequence[Given] = ()) -> Part:
         brief=brief,
         facts=facts_of(brief, ANA),
         channel=Channel.WEB,
+        now="Friday 2026-06-05T09:00-05:00",
         conversation="talk",
         max_turns=40,
         agent_name="Lakeside",

@@ -70,7 +70,7 @@ def brief_of(written: object) -> Brief:
 def test_the_whole_prompt(name: str, written: object, channel: Channel) -> None:
     """Of the record only what people know of themselves: no status, interest, notes, tags or fields."""
     brief = filled(brief_of(written), {"person": {"first_name": "Ana"}, "system": {"channel": str(channel)}})
-    assert_golden(system_prompt(brief, ANA, channel), GOLDEN / f"simulator-{name}.txt")
+    assert_golden(system_prompt(brief, ANA, channel, "Friday 2026-06-05T09:00-05:00"), GOLDEN / f"simulator-{name}.txt")
 
 
 @pytest.mark.requirement("D1")
@@ -90,6 +90,7 @@ async def test_the_model_reads_both_sides_words_and_nothing_else() -> None:
         brief=brief,
         facts=facts_of(brief, None),
         channel=Channel.WEB,
+        now="Friday 2026-06-05T09:00-05:00",
         conversation="c",
         max_turns=9,
     )

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import aiohttp
 import orjson
+from aiohttp import web
 from tests.projects import ProjectMaker, written_project
 
 from greenroom.clock import Clock, SystemClock
@@ -28,10 +29,12 @@ from greenroom.server import ServeOptions, serve
 from greenroom.world.signing import HEADER, signature
 
 __all__ = [
+    "LOOKS_UP",
     "NOTHING",
     "SECRET",
     "Answered",
     "Channel",
+    "Held",
     "ServerProcess",
     "desk_project",
     "document_of",
@@ -68,6 +71,28 @@ ECHO: Sequence[object] = (
     {"reply": "You said: {{last}}"},
 )
 """An agent that says what it was told, and a few words that make it do something else."""
+
+LOOKS_UP: Sequence[object] = (
+    {"when": {"answered": "look_up"}, "reply": "It is ready."},
+    {"when": {"last": "ready?"}, "calls": [{"tool": "look_up", "arguments": NOTHING}]},
+    {"reply": "You said: {{last}}"},
+)
+"""An agent that asks its tool `look_up` when it reads `ready?`."""
+
+
+class Held:
+    """An endpoint that keeps each caller waiting until a test lets it go."""
+
+    def __init__(self) -> None:
+        self.came = asyncio.Event()
+        self.go = asyncio.Event()
+
+    async def answer(self, _: web.Request) -> web.Response:
+        """Wait."""
+        self.came.set()
+        await self.go.wait()
+        return web.json_response({"ok": True})
+
 
 TEMPLATES: Mapping[str, object] = {
     "marinas": [
@@ -161,30 +186,31 @@ class Channel:
         data: bytes | AsyncIterator[bytes] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answered:
-        """Any request."""
+        """Any request; a body is JSON unless the headers say something else."""
+        headers = {"Content-Type": "application/json", **(headers or {})} if data is not None else headers
         async with self.session.request(method, f"{self.url}{path}", data=data, headers=headers) as response:
             body = await response.read()
-            json = "json" in response.content_type
+            json = "json" in response.content_type and bool(body)
             return Answered(
                 status=response.status,
                 type=response.content_type,
                 body=orjson.loads(body) if json else body.decode(),
-                headers=dict(response.headers),
+                headers=response.headers,
             )
 
 
 @asynccontextmanager
 async def serving(
-    maker: ProjectMaker, *, published: bool = True, clock: Clock | None = None
+    maker: ProjectMaker, *, published: bool = True, clock: Clock | None = None, trouble: list[str] | None = None
 ) -> AsyncGenerator[tuple[Channel, Context]]:
-    """The server in this process until the block ends; it ends cleanly, having told of no trouble."""
+    """The server in this process until the block ends; it ends cleanly, with no trouble that isn't asked for."""
     stop, ready = asyncio.Event(), asyncio.Queue[str]()
-    trouble: list[str] = []
+    told: list[str] = []
     async with opened(maker.root, environment=maker.environment, clock=clock or SystemClock()) as context:
         if published:
             await publish(context, PublishRequest(agent="desk"))
         running = asyncio.create_task(
-            serve(context, ServeOptions(port=0), stop=stop, ready=ready.put_nowait, trouble=trouble.append)
+            serve(context, ServeOptions(port=0), stop=stop, ready=ready.put_nowait, trouble=told.append)
         )
         first = asyncio.create_task(ready.get())
         try:
@@ -196,7 +222,10 @@ async def serving(
         finally:
             stop.set()
             await running
-    assert trouble == []
+    if trouble is None:
+        assert told == []
+    else:
+        trouble += told
 
 
 @dataclass(kw_only=True)

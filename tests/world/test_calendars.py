@@ -283,6 +283,25 @@ async def test_one_turn_asks_a_calendar_once(server: CalendarServer, calendars: 
         await here.busy("", SINCE, UNTIL + timedelta(days=1))
 
 
+async def test_a_dead_calendar_is_asked_once_for_all_who_want_to_know(calendars: Calendars) -> None:
+    """The cases of a run don't wait for it one after the other."""
+
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(status=503)
+
+    async with endpoint(answer) as there:
+        agent = Agent.model_validate({
+            "id": "lakeside",
+            "model": {"name": "script:x"},
+            "scheduling": {"calendar": {"caldav": there.url}},
+        })
+        here = of_agent(agent, calendars, frozen=True)
+        asked = (here.busy("", SINCE, UNTIL) for _ in range(5))
+        said = await asyncio.gather(*asked, return_exceptions=True)
+        assert {str(each) for each in said} == {"the calendar can't be reached: it answered HTTP 503"}
+        assert len(there.received) == 1
+
+
 async def test_a_calendar_that_can_not_be_read_says_why_without_a_secret(
     server: CalendarServer, calendars: Calendars
 ) -> None:

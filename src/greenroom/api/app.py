@@ -1,9 +1,15 @@
 """The application: gateway, widget, health, and the published schema of all of it."""
 
+from collections.abc import Callable
+from typing import Any
+
 from fastapi import FastAPI, Response
+from pydantic import BaseModel
 
 from greenroom import __version__
+from greenroom.api.events import EventIn
 from greenroom.api.gateway import gateway_routes
+from greenroom.api.messages import OutboundOut
 from greenroom.api.problems import PROBLEMS, tell_problems
 from greenroom.api.widget import Assets, widget_routes
 from greenroom.operations.context import Context
@@ -13,10 +19,25 @@ from greenroom.operations.widget import Widget
 
 __all__ = ["create_app"]
 
+_READ_LATE: tuple[type[BaseModel], ...] = (EventIn,)
+"""Bodies that routes read by themselves, once they know who sent them: FastAPI doesn't see them."""
 
-def create_app(context: Context, gateway: Gateway, assets: Assets) -> FastAPI:
-    """An application on an opened project; it owns nothing."""
-    app = FastAPI(
+
+class _Application(FastAPI):
+    def openapi(self) -> dict[str, Any]:
+        """The published document, with the bodies that routes read by themselves."""
+        if self.openapi_schema is None:
+            published = super().openapi()
+            schemas = published["components"]["schemas"]
+            for shape in _READ_LATE:
+                schema = shape.model_json_schema(ref_template="#/components/schemas/{model}")
+                schemas |= {**schema.pop("$defs"), shape.__name__: schema}
+        return super().openapi()
+
+
+def create_app(context: Context, gateway: Gateway, assets: Assets, trouble: Callable[[str], None]) -> FastAPI:
+    """An application on an opened project; it owns nothing. `trouble` is told what goes wrong on our side."""
+    app = _Application(
         title="Greenroom",
         version=__version__,
         openapi_url="/api/openapi.json",
@@ -24,14 +45,19 @@ def create_app(context: Context, gateway: Gateway, assets: Assets) -> FastAPI:
         docs_url=None,
         redoc_url=None,
     )
-    tell_problems(app)
+    tell_problems(app, trouble)
     app.include_router(gateway_routes(gateway))
     app.include_router(widget_routes(Widget(context, gateway), assets))
 
-    @app.get("/healthz", tags=["health"], responses=dict(PROBLEMS))
+    @app.webhooks.post("outbound")
+    def outbound(message: OutboundOut) -> None:  # pyright: ignore[reportUnusedFunction]  # only published
+        """A message that leaves: sent to the channel's `outbound` address until it answers 2xx."""
+
     async def health() -> Response:
         """200 while the database answers."""
         await check_health(context)
         return Response(b'{"status":"ok"}', media_type="application/json")
 
+    app.add_api_route("/healthz", health, tags=["health"], responses=dict(PROBLEMS))
+    app.add_api_route("/healthz", health, methods=["HEAD"], include_in_schema=False)
     return app

@@ -5,9 +5,9 @@ An event is read only after its signature has been verified.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from greenroom.conversation.events import Event, Opened, Said, Tap, TapKind
 from greenroom.conversation.json_values import Json
@@ -16,7 +16,6 @@ from greenroom.operations.gateway import ChannelEvent
 from greenroom.operations.serving import Answer
 
 __all__ = [
-    "AnswerOut",
     "EventIn",
     "OpenedIn",
     "PersonsEvent",
@@ -60,6 +59,13 @@ class TapIn(_In):
     value: str = Field(min_length=1, max_length=_TEXT_CHARS)
     card: str | None = Field(default=None, max_length=_TEXT_CHARS)
 
+    @model_validator(mode="after")
+    def _shown_is_meant(self) -> Self:
+        """Only a time has a value of its own: else a transcript could show one thing and the agent read another."""
+        if self.tapped is not TapKind.SLOT and self.value != self.label:
+            raise ValueError(f"the `value` of a tapped {self.tapped.value} is its `label`")
+        return self
+
 
 PersonsEvent: TypeAlias = Annotated[OpenedIn | SaidIn | TapIn, Field(discriminator="kind")]
 
@@ -75,20 +81,6 @@ class EventIn(_In):
         "conversation that is open with this identity, else a new one.",
     )
     event: PersonsEvent
-
-
-class AnswerOut(BaseModel):
-    """What the agent says to it."""
-
-    conversation: str
-    message_id: str
-    delivery: Literal["answer", "webhook"] = Field(
-        description="`answer`: show `messages`. `webhook`: they are sent to the channel's `outbound` address."
-    )
-    messages: list[dict[str, Any]] = Field(
-        description="In order; each has a `text` that says all of it, and `parts` where rich elements can be shown."
-    )
-    ended: str | None = Field(description="Why the agent's part of the conversation is over; null while it isn't.")
 
 
 def read_body(body: bytes) -> Json:

@@ -5,8 +5,9 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from greenroom.api.bodies import bounded_body
-from greenroom.api.events import AnswerOut, EventIn, answer_out, channel_event
+from greenroom.api.bodies import bounded_body, refuse_other_media
+from greenroom.api.events import answer_out, channel_event
+from greenroom.api.messages import AnswerOut
 from greenroom.api.problems import PROBLEMS
 from greenroom.operations.gateway import Gateway
 
@@ -14,7 +15,10 @@ __all__ = ["gateway_routes"]
 
 _SIGNATURE = "Greenroom-Signature"
 _REQUEST: dict[str, Any] = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": EventIn.model_json_schema()}}},
+    "requestBody": {
+        "required": True,
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/EventIn"}}},
+    },
     "parameters": [
         {
             "name": _SIGNATURE,
@@ -41,6 +45,7 @@ def gateway_routes(gateway: Gateway) -> APIRouter:
         """
         body = await bounded_body(request)
         admitted = await gateway.admit(agent, channel, request.headers.get(_SIGNATURE), body)
+        refuse_other_media(request)
         return JSONResponse(answer_out(await gateway.deliver(admitted, channel_event(body))))
 
     return routes

@@ -1,6 +1,6 @@
 """Errors as RFC 9457 problem details; status and text come from the error's class."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -10,13 +10,16 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-from greenroom.errors import GreenroomError, NotLive, StoreError, TooManyWaiting
+from greenroom.errors import GreenroomError, NotLive, NotSigned, SessionOver, StoreError, TooManyWaiting
 
-__all__ = ["PROBLEMS", "Problem", "problem", "tell_problems"]
+__all__ = ["PROBLEMS", "PUBLIC", "Problem", "problem", "tell_problems"]
 
 _MEDIA_TYPE = "application/problem+json"
 _AGAIN_LATER = (NotLive, StoreError, TooManyWaiting)
 _AGAIN_AFTER_S = "5"
+PUBLIC = "/widget"
+"""What stands below is called by anybody: they are not told what went wrong inside."""
+_INSIDE = "it can't be answered now; send it again in a moment"
 
 
 class Problem(BaseModel):
@@ -44,18 +47,35 @@ def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) 
     return Response(body, status_code=status, media_type=_MEDIA_TYPE, headers=dict(headers or {}))
 
 
-def tell_problems(app: FastAPI) -> None:
-    """Whatever goes wrong in a route is told as a problem, never as a trace."""
-    app.add_exception_handler(GreenroomError, _ours)
+def tell_problems(app: FastAPI, trouble: Callable[[str], None]) -> None:
+    """Whatever goes wrong in a route is told as a problem, never as a trace; what went wrong here, to `trouble` too."""
+
+    async def ours(request: Request, error: Exception) -> Response:
+        # That nothing is published is no news, and anybody could have it written down without end.
+        if isinstance(error, GreenroomError) and error.http_status >= 500 and not isinstance(error, NotLive):
+            trouble(f"{request.method} {_storable(request.url.path)}: {_storable(str(error))}")
+        return _ours(request, error)
+
+    app.add_exception_handler(GreenroomError, ours)
     app.add_exception_handler(HTTPException, _of_http)
     app.add_exception_handler(RequestValidationError, _of_request)
     app.add_exception_handler(Exception, _fault)
 
 
-async def _ours(_: Request, error: Exception) -> Response:
+def _ours(request: Request, error: Exception) -> Response:
     status = error.http_status if isinstance(error, GreenroomError) else 500
-    later = {"Retry-After": _AGAIN_AFTER_S} if isinstance(error, _AGAIN_LATER) else None
-    return problem(status, _storable(str(error)), later)
+    hidden = status >= 500 and request.url.path.startswith(f"{PUBLIC}/")
+    return problem(status, _INSIDE if hidden else _storable(str(error)), _headers(error))
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    match error:
+        case NotSigned():
+            return {"WWW-Authenticate": "Greenroom-Signature"}
+        case SessionOver():
+            return {"WWW-Authenticate": "Bearer"}
+        case _:
+            return {"Retry-After": _AGAIN_AFTER_S} if isinstance(error, _AGAIN_LATER) else {}
 
 
 async def _of_http(_: Request, error: Exception) -> Response:

@@ -2,42 +2,85 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from string import Template
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from greenroom.api.bodies import bounded_body
+from greenroom.api.bodies import bounded_body, refuse_other_media
 from greenroom.api.events import PersonsEvent, answer_out, event_of, read_body
-from greenroom.api.problems import PROBLEMS
-from greenroom.errors import EventUnreadable, NotFound
+from greenroom.api.messages import AnswerOut, MessageOut
+from greenroom.api.problems import PROBLEMS, PUBLIC
+from greenroom.errors import EventUnreadable, NotFound, NotLive
 from greenroom.operations.widget import Session, Widget
 
-__all__ = ["Assets", "load_assets", "widget_routes"]
+__all__ = ["Assets", "LineOut", "SaidOut", "SessionOut", "SoFarOut", "load_assets", "widget_routes"]
 
 _EVENT: TypeAdapter[PersonsEvent] = TypeAdapter(PersonsEvent)
-_TYPES = {"widget.css": "text/css", "widget.js": "text/javascript"}
+_TYPES = {"widget.css": "text/css", "widget.js": "text/javascript", "parts.js": "text/javascript"}
 _MESSAGE_ID_CHARS = 100
 _SECURITY = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src http: https: data:; "
-        "base-uri 'none'; form-action 'none'"
+        "media-src http: https: data:; base-uri 'none'; form-action 'none'"
     ),
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-"""The page loads nothing from anywhere else but pictures; it may stand in a frame of any page."""
+"""The page loads nothing from anywhere else but pictures, films and sounds; it may stand in a frame of any page."""
+_PAGE = {**_SECURITY, "Cache-Control": "no-store"}
+_REQUEST: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in ("OpenedIn", "SaidIn", "TapIn")]
+                }
+            }
+        },
+    }
+}
+
+
+class SessionOut(BaseModel):
+    """A session; its token goes into the header `Authorization: Bearer TOKEN`."""
+
+    token: str
+    expires_in: int = Field(description="Seconds.")
+
+
+class SaidOut(AnswerOut, SessionOut):
+    """An answer, and the token to go on with."""
+
+
+class LineOut(BaseModel):
+    """Something that was said."""
+
+    by: str = Field(description="`person` or `agent`.")
+    text: str
+    message: MessageOut | None = Field(description="An agent's message whole.")
+
+
+class SoFarOut(BaseModel):
+    """A conversation up to now."""
+
+    lines: list[LineOut]
+    ended: str | None = Field(description="Why the agent's part is over; null while it isn't.")
+    waiting: bool = Field(description="An answer is on its way.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assets:
-    """The page and its files, read once."""
+    """The page, what stands in its place while nobody is there, and its files; read once."""
 
     page: Template
+    closed: str
     files: Mapping[str, bytes]
 
 
@@ -46,47 +89,60 @@ def load_assets() -> Assets:
     folder = files("greenroom.api") / "static"
     return Assets(
         page=Template((folder / "widget.html").read_text(encoding="utf-8")),
+        closed=(folder / "closed.html").read_text(encoding="utf-8"),
         files={name: (folder / name).read_bytes() for name in _TYPES},
     )
 
 
 def widget_routes(widget: Widget, assets: Assets) -> APIRouter:
     """Page, files and calls."""
-    routes = APIRouter(prefix="/widget", tags=["widget"], responses=dict(PROBLEMS))
+    routes = APIRouter(prefix=PUBLIC, tags=["widget"], responses=dict(PROBLEMS))
 
     @routes.get("/static/{name}", include_in_schema=False)
-    async def static(name: str) -> Response:
+    async def static(name: str, if_none_match: Annotated[str, Header()] = "") -> Response:
         if name not in assets.files:
             raise NotFound("file", name)
-        headers = {**_SECURITY, "Cache-Control": "public, max-age=300"}
-        return Response(assets.files[name], media_type=_TYPES[name], headers=headers)
+        content = assets.files[name]
+        mark = f'"{sha256(content).hexdigest()[:32]}"'
+        # Always asked for: a page of one version must not find the files of another.
+        headers = {**_SECURITY, "Cache-Control": "no-cache", "ETag": mark}
+        if mark in if_none_match:
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=_TYPES[name], headers=headers)
 
-    @routes.get("/{agent}", response_class=HTMLResponse)
     async def page(agent: str) -> Response:
         """The page for one agent."""
-        name = escape(await widget.name(agent))
-        html = assets.page.substitute(name=name, initial=name[:1].upper(), agent=escape(agent))
-        return HTMLResponse(html, headers={**_SECURITY, "Cache-Control": "no-store"})
+        try:
+            name = await widget.name(agent)
+        except NotLive:
+            # People look at this one; what is amiss is told where the server runs.
+            return HTMLResponse(assets.closed, status_code=503, headers={**_PAGE, "Retry-After": "60"})
+        html = assets.page.substitute(name=escape(name), initial=escape(name[:1].upper()), agent=escape(agent))
+        return HTMLResponse(html, headers=_PAGE)
 
-    @routes.post("/api/{agent}/session")
+    routes.add_api_route("/{agent}", page, response_class=HTMLResponse)
+    routes.add_api_route("/{agent}", page, methods=["HEAD"], include_in_schema=False)
+
+    @routes.post("/api/{agent}/session", response_model=SessionOut)
     async def begin(agent: str) -> Response:
         """A session for a new visitor."""
         return _private(_session(await widget.begin(agent)))
 
-    @routes.get("/api/{agent}/messages")
+    @routes.get("/api/{agent}/messages", response_model=SoFarOut)
     async def messages(agent: str, authorization: Annotated[str, Header()] = "") -> Response:
         """What was said so far."""
         so_far = await widget.so_far(agent, _token(authorization))
         lines = [{"by": line.by, "text": line.text, "message": line.message} for line in so_far.lines]
-        return _private({"lines": lines, "ended": so_far.ended})
+        return _private({"lines": lines, "ended": so_far.ended, "waiting": so_far.waiting})
 
-    @routes.post("/api/{agent}/messages/{message_id}")
+    @routes.post("/api/{agent}/messages/{message_id}", response_model=SaidOut, openapi_extra=_REQUEST)
     async def say(
         agent: str, message_id: str, request: Request, authorization: Annotated[str, Header()] = ""
     ) -> Response:
         """Something that the visitor did."""
         if len(message_id) > _MESSAGE_ID_CHARS:
             raise EventUnreadable(f"a message id has at most {_MESSAGE_ID_CHARS} characters")
+        refuse_other_media(request)
         event = _event(await bounded_body(request))
         answer, session = await widget.say(agent, _token(authorization), message_id, event_of(event))
         return _private({**answer_out(answer), **_session(session)})

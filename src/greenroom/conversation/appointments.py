@@ -15,6 +15,7 @@ __all__ = [
     "Busy",
     "OpenTime",
     "appointment_values",
+    "known_of_appointment",
     "pinned",
     "spelled_span",
     "spelled_time",
@@ -85,8 +86,12 @@ class OpenTime:
 
 def appointment_values(appointment: Appointment) -> dict[str, Json]:
     """What checks look into and reports show, by the names that people write; times in ISO 8601."""
+    return {"id": appointment.appointment_id, **known_of_appointment(appointment)}
+
+
+def known_of_appointment(appointment: Appointment) -> dict[str, Json]:
+    """The same without the id, which nobody can know beforehand."""
     return {
-        "id": appointment.appointment_id,
         "title": appointment.title,
         "start": appointment.start.isoformat(),
         "end": appointment.end.isoformat(),

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from greenroom.conversation.channels import Channel
 
-__all__ = ["Event", "Inbound", "Opened", "Said", "Tap", "TapKind", "words_of"]
+__all__ = ["Event", "Inbound", "Opened", "Said", "Tap", "TapKind", "shown_words", "words_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +61,11 @@ class Inbound:
     message_id: str
     """Makes a repeated delivery harmless."""
     event: Event
+
+
+def shown_words(event: Event) -> str:
+    """What a person's line shows of an event: their words, or the label that they tapped."""
+    return event.label if isinstance(event, Tap) else words_of(event)
 
 
 def words_of(event: Event) -> str:

@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
-__all__ = ["moment_of", "same_moment"]
+__all__ = ["moment_of", "same_moment", "spelled_out"]
+
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def moment_of(written: str) -> datetime | None:
@@ -11,6 +13,11 @@ def moment_of(written: str) -> datetime | None:
         return datetime.fromisoformat(written)
     except ValueError:
         return None
+
+
+def spelled_out(moment: datetime) -> str:
+    """A moment for whoever plays a part or grades it: `Saturday 2026-06-06T14:00-05:00`."""
+    return f"{_DAYS[moment.weekday()]} {moment.isoformat(timespec='minutes')}"
 
 
 def same_moment(left: str, right: str) -> bool:

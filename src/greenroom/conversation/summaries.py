@@ -86,12 +86,21 @@ class KeptTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnservedEvent:
-    """An event that arrived and has no turn: it waits, or serving it broke off."""
+    """An event that arrived and has no turn: it waits, serving it broke off, or the agent's part was over."""
 
     message_id: str
     received_at: str
     error: str | None
-    """None while it waits."""
+    """Why serving it broke off."""
+    words: str = ""
+    """What the person said or tapped."""
+    too_late: bool = False
+    """It came after the agent's part was over, and is for whoever has taken over."""
+
+    @property
+    def waits(self) -> bool:
+        """It is still to be answered."""
+        return self.error is None and not self.too_late
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

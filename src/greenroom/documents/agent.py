@@ -306,6 +306,6 @@ class Agent(Doc):
     close_after: Duration = 86_400.0
     """After so much silence a live conversation is closed: `24h`, `30m`, `90s` or `2d`."""
     time_zone: str = "UTC"
-    """The agent's time zone, such as `America/Chicago`."""
+    """The agent's time zone, such as `America/Chicago`. Left out: the project's."""
     review: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
     """What has to hold in live conversations, in words, one criterion or several; for reviews of them."""

@@ -272,6 +272,9 @@ def read_document(data: bytes | str, kind: DocumentKind | None, reading: Reading
         return None
     if isinstance(document, Project):
         document = document.model_copy(update={"limits": document.limits.settled()})
+    if isinstance(document, Agent) and "time_zone" not in document.model_fields_set and reading.time_zone != "UTC":
+        # It behaves so from here on, wherever it is kept: what it says depends on the clock it goes by.
+        document = document.model_copy(update={"time_zone": reading.time_zone})
     return document if isinstance(document, Doc) and not text.problems else None
 
 

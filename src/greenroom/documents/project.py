@@ -93,7 +93,7 @@ class Project(Doc):
     limits: Limits = Limits()
     """Limits of all cases."""
     time_zone: str = "UTC"
-    """The time zone of dates that are written without an offset."""
+    """The time zone of agents that name none, such as `America/Chicago`."""
     concurrency: int = Field(default=8, ge=1, le=1000)
     """Conversations at a time."""
     segments: dict[Id, Segment] = Field(default_factory=dict[Id, Segment])

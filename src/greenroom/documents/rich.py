@@ -4,6 +4,7 @@ One syntax for all three (semantics: examples of the parts that have a syntax of
 with one key: `text`, `card`, `carousel`, `chips`, `options`, `time_picker`, `media` or `confirm`.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
@@ -26,6 +27,10 @@ from greenroom.conversation.messages import (
 __all__ = ["DESCRIBED_PARTS_SCHEMA", "PARTS_SCHEMA", "RichSyntaxError", "parts_from", "written_parts"]
 
 
+_ADDRESS = re.compile(r"https?://|mailto:|\{\{", re.IGNORECASE)
+"""What a person can open on every channel; what a template value stands for is known only later."""
+
+
 class RichSyntaxError(ValueError):
     """A part that can't be read. `path` leads to it from the list of parts."""
 
@@ -46,7 +51,7 @@ _CHIP = {
             "additionalProperties": False,
             "properties": {
                 "label": {"type": "string", "description": "What is written on it."},
-                "link": {"type": "string", "description": "Opens this address."},
+                "link": {"type": "string", "description": "Opens this address, with its https://."},
                 "call": {"type": "string", "description": "Calls this number."},
                 "map": {"type": "string", "description": "Shows this place on a map."},
                 "calendar": {"type": "string", "description": "Adds this to the person's calendar."},
@@ -189,7 +194,10 @@ def _chip(written: Json, path: _Path) -> Chip:
     label = _string(chip["label"], (*path, "label"))
     if not actions:
         return Chip(label=label)
-    return Chip(label=label, action=actions[0], target=_string(chip[actions[0]], (*path, actions[0].value)))
+    target, where = _string(chip[actions[0]], (*path, actions[0].value)), (*path, actions[0].value)
+    if actions[0] is ChipAction.LINK and not _ADDRESS.match(target):
+        raise RichSyntaxError(f"a link begins with https:// or http://, and this is {target!r}", where)
+    return Chip(label=label, action=actions[0], target=target)
 
 
 def _slot(written: Json, path: _Path) -> Slot:

@@ -1,6 +1,5 @@
 """A suite and its cases (documents.md: suite and case)."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
@@ -11,7 +10,7 @@ from greenroom.conversation.events import TapKind
 from greenroom.documents.checks import Expectations
 from greenroom.documents.mocks import Mock, MockStrategy
 from greenroom.documents.parts import Doc, Id, JsonValue, Limited, Meant, Name
-from greenroom.documents.scheduling import CaseAppointment, CaseCalendar
+from greenroom.documents.scheduling import CaseAppointment, CaseCalendar, LocalMoment
 from greenroom.documents.simulation import Simulation
 
 __all__ = [
@@ -124,10 +123,10 @@ class CaseWorld(Doc):
     """What calls are answered with."""
     no_answer: Literal["fail", "captured"] = "fail"
     """What to do when nothing answers a call: `fail` the case, or tell the agent to go on (`captured`)."""
-    now: datetime | None = None
+    now: LocalMoment | None = None
     """The date and time that the whole case sees; it stands still.
 
-    Without an offset it is the project's time zone's. Left out: the real time.
+    Without an offset it is the agent's time. Left out: the real time.
     """
     calendar: CaseCalendar | None = None
     """What is taken in the calendars, in place of what really is: `{busy: [{start: …, end: …}]}`."""

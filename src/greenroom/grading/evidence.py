@@ -35,6 +35,8 @@ class Evidence:
     """Turn to what the world held before and after it, for turns whose script line asks for it."""
     person_seen: str = ""
     """What was rendered of the person to the agent at the start."""
+    began: str = ""
+    """When it began by the agent's clock, spelled out; empty when nobody says."""
     scenario: str = ""
     """The scenario as a person would understand it."""
     part: str = ""

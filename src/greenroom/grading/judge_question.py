@@ -105,6 +105,7 @@ def question_for(case: Case, evidence: Evidence, asked: Sequence[AskedCriterion]
             text=evidence.part,
         ),
         Quoted(title="What the agent was told of the person:", text=evidence.person_seen),
+        Quoted(title="When the conversation began, by the agent's clock:", text=evidence.began),
         *_actions(case, evidence, asked),
         Quoted(title="The transcript:", text=_transcript(evidence, asked)),
         *_turns(asked),

@@ -21,6 +21,7 @@ from greenroom.operations.context import Context
 from greenroom.operations.sandboxes import kept_sandbox, outside_of
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
+from greenroom.world.calendars import Calendars
 from greenroom.world.live.world import live_world
 from greenroom.world.ports import ConversationState, World
 from greenroom.world.sandbox.people import starting_person
@@ -100,8 +101,12 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
         webhooks = Webhooks()
         stack.push_async_callback(webhooks.close)
+        calendars = Calendars()
+        stack.push_async_callback(calendars.close)
         conversation = context.clock.new_id("chat")
-        world = await stack.enter_async_context(_world(context, agent, request, conversation, webhooks))
+        world = await stack.enter_async_context(
+            _world(context, agent, request, conversation, webhooks, calendars=calendars)
+        )
         router = context.project.models.router or agent.model
         session = hosted_session(
             agent=HostedAgent(agent),
@@ -120,7 +125,13 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
 
 @asynccontextmanager
 async def _world(
-    context: Context, agent: Agent, request: ChatRequest, conversation: str, webhooks: Webhooks
+    context: Context,
+    agent: Agent,
+    request: ChatRequest,
+    conversation: str,
+    webhooks: Webhooks,
+    *,
+    calendars: Calendars,
 ) -> AsyncGenerator[World]:
     """The live world, or a sandbox in the database, which can be looked at from outside while the chat goes on."""
     identity = f"chat:{conversation}"
@@ -151,7 +162,7 @@ async def _world(
             clock=context.clock,
             conversation=conversation,
             identity=identity,
-            outside=outside_of(context, agent, webhooks),
+            outside=outside_of(context, agent, webhooks, calendars),
             kept=kept,
         )
         try:

@@ -21,6 +21,9 @@ from greenroom.world.requests import CannotSend, with_variables
 
 __all__ = ["LiveAgent", "LiveAgents"]
 
+_READ_AGAIN_S = 60.0
+"""How soon it is seen that an agent was written that nobody has published."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveAgent:
@@ -81,6 +84,8 @@ class LiveAgents:
         self._context = context
         self._models = models
         self._compiled: dict[str, LiveAgent] = {}
+        self._written: frozenset[str] = frozenset()
+        self._read_at: float | None = None
 
     async def get(self, agent: str) -> LiveAgent:
         """The live revision of an agent.
@@ -115,9 +120,17 @@ class LiveAgents:
         """Raise `NotFound` for an agent that nobody ever wrote."""
         known = await self._context.store.definitions.known(DefinitionKind.AGENT)
         names = {definition.name for definition in known}
-        # Documents that can't be read now make nobody live, and nobody unknown.
-        with suppress(UsageError):
-            names |= (await self._context.documents()).agents.keys()
+        names |= await self._names_written()
         if agent not in names:
             near = nearest(agent, names)
             raise NotFound("agent", agent, [near] if near else [])
+
+    async def _names_written(self) -> frozenset[str]:
+        """The agents in the files. Read now and then: whoever asks for one needs no signature, and reading costs."""
+        now = self._context.clock.monotonic()
+        if self._read_at is None or now - self._read_at >= _READ_AGAIN_S:
+            self._read_at = now
+            # Documents that can't be read now make nobody live, and nobody unknown.
+            with suppress(UsageError):
+                self._written = frozenset((await self._context.documents()).agents)
+        return self._written

@@ -48,6 +48,7 @@ from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute, finished
 from greenroom.running.selection import Selected, agent_for, known_agent, select_cases
 from greenroom.store.definitions import Revision
+from greenroom.world.calendars import Calendars
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Prepared", "RunRequest", "perform", "prepare"]
@@ -140,6 +141,8 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
         )
         webhooks = Webhooks()
         stack.push_async_callback(webhooks.close)
+        calendars = Calendars()
+        stack.push_async_callback(calendars.close)
         roles = context.project.models
         company = Company(
             agent=prepared.agent,
@@ -150,7 +153,7 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
             simulator=await models.open(prepared.simulator) if prepared.simulator else None,
             limits=context.project.limits,
             clock=context.clock,
-            outside=outside_of(context, prepared.agent, webhooks),
+            outside=outside_of(context, prepared.agent, webhooks, calendars),
             case_of=store.definitions.case,
         )
         await store.runs.create(run, prepared.plan)

@@ -9,10 +9,12 @@ from contextlib import asynccontextmanager, suppress
 
 from greenroom.documents.agent import Agent
 from greenroom.errors import StoreError
+from greenroom.operations.business_calendars import calendars_of
 from greenroom.operations.context import Context
 from greenroom.store.opening import Store
 from greenroom.store.partition import Partition, Sandbox
 from greenroom.store.sandboxes import LEASE_S, Cleaned
+from greenroom.world.calendars import Calendars
 from greenroom.world.ports import ConversationState
 from greenroom.world.sandbox.world import Outside
 from greenroom.world.webhooks import Webhooks
@@ -25,10 +27,15 @@ async def cleanup(context: Context) -> Cleaned:
     return await context.store.sandboxes.clean()
 
 
-def outside_of(context: Context, agent: Agent, webhooks: Webhooks) -> Outside:
+def outside_of(context: Context, agent: Agent, webhooks: Webhooks, calendars: Calendars) -> Outside:
     """What is real around the sandboxes of an agent: reads are (features.md A8)."""
     appointments = None if agent.scheduling is None else context.store.appointments(Partition.LIVE, agent=agent.id)
-    return Outside(environment=context.environment, webhooks=webhooks, taken=appointments)
+    return Outside(
+        environment=context.environment,
+        webhooks=webhooks,
+        taken=appointments,
+        calendars=calendars_of(context, agent, calendars),
+    )
 
 
 class KeptSandbox:

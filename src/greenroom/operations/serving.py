@@ -6,7 +6,7 @@ served. An event whose server died is served by whoever comes next, or by the ti
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from greenroom.agents.service import ConversationService
@@ -29,8 +29,8 @@ __all__ = ["Answer", "EventServer"]
 
 _LOOK_AGAIN_S = 0.1
 """How often it is looked whether another process is done with a conversation."""
-_MOST_WAITING = 20
-"""Events of one conversation that wait in this process."""
+_MOST_LISTENING = 50
+"""Requests for one conversation that wait in this process; repeats of an event count each."""
 _OWN_FAULT = "Greenroom itself failed"
 
 
@@ -67,7 +67,7 @@ class EventServer:
 
         Raises:
             NotServed: serving it broke off; it may be delivered again.
-            TooManyWaiting: too many wait already; this one stays where it is.
+            TooManyWaiting: too many requests wait for this conversation; the event is kept all the same.
             StoreError: the database can't be used.
         """
         async with self._line(arrived.conversation):
@@ -91,8 +91,8 @@ class EventServer:
     async def _line(self, conversation: str) -> AsyncGenerator[None]:
         """Alone with this conversation within this process."""
         lock, waiting = self._lines.get(conversation) or (asyncio.Lock(), 0)
-        if waiting >= _MOST_WAITING:
-            raise TooManyWaiting(_MOST_WAITING)
+        if waiting >= _MOST_LISTENING:
+            raise TooManyWaiting(_MOST_LISTENING)
         self._lines[conversation] = (lock, waiting + 1)
         try:
             async with lock:
@@ -119,7 +119,9 @@ class EventServer:
     async def _live_on(self, conversation: str) -> None:
         while True:
             await self._context.clock.sleep(HOLD_S / 3)
-            await self._inbox.hold(conversation, self._holder)
+            # A database that is away for a moment must not end the signs of life: the next one may arrive in time.
+            with suppress(StoreError):
+                await self._inbox.hold(conversation, self._holder)
 
     async def _serve_upto(self, last: Arrived) -> None:
         while (arrived := await self._inbox.next_waiting(last.conversation, upto=last.number)) is not None:

@@ -9,6 +9,7 @@ import binascii
 import hashlib
 import hmac
 import secrets
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
@@ -17,8 +18,9 @@ import orjson
 
 from greenroom.agents.wire import message_json
 from greenroom.conversation.channels import Channel
-from greenroom.conversation.events import Event, Tap, words_of
+from greenroom.conversation.events import Event, shown_words
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.turns import StopReason, Turn
 from greenroom.errors import NotFound, SessionOver
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Admitted, ChannelEvent, Gateway
@@ -58,8 +60,10 @@ class SoFar:
     """A conversation up to now."""
 
     lines: tuple[Line, ...]
-    ended: bool
-    """The agent's part is over."""
+    ended: StopReason | None
+    """Why the agent's part is over."""
+    waiting: bool
+    """An answer is on its way."""
 
 
 class Widget:
@@ -96,16 +100,17 @@ class Widget:
     async def so_far(self, agent: str, token: str) -> SoFar:
         """What was said in the session's conversation, for a page that was loaded again. Raises `SessionOver`."""
         visitor = await self._visitor(agent, token)
-        turns = await self._lists.turns(own_name(agent, Channel.WEB, visitor))
-        lines: list[Line] = []
-        for kept in turns:
-            event = kept.turn.event
-            words = event.label if isinstance(event, Tap) else "" if event is None else words_of(event)
-            lines += [Line(by="person", text=words, message=None)] if words else []
-            for message in kept.turn.messages:
-                shown = message_json(message, Channel.WEB)
-                lines.append(Line(by="agent", text=cast("str", shown["text"]), message=shown))
-        return SoFar(lines=tuple(lines), ended=bool(turns) and turns[-1].turn.ended is not None)
+        conversation = own_name(agent, Channel.WEB, visitor)
+        # In this order: an event that is answered in between stands there twice rather than not at all.
+        unserved = await self._lists.unserved(conversation)
+        turns = await self._lists.turns(conversation)
+        lines = [line for kept in turns for line in _lines(kept.turn)]
+        lines += [_persons(event.words) for event in unserved if event.words]
+        return SoFar(
+            lines=tuple(lines),
+            ended=turns[-1].turn.ended if turns else None,
+            waiting=any(event.waits for event in unserved),
+        )
 
     async def _admitted(self, agent: str) -> Admitted:
         live = await self._gateway.live.get(agent)
@@ -131,6 +136,19 @@ class Widget:
     async def _mark(self, claims: str) -> bytes:
         key = await self._context.store.signing_keys.key(_KEY)
         return hmac.new(key, claims.encode("utf-8", "replace"), hashlib.sha256).digest()
+
+
+def _lines(turn: Turn) -> Iterator[Line]:
+    words = "" if turn.event is None else shown_words(turn.event)
+    if words:
+        yield _persons(words)
+    for message in turn.messages:
+        shown = message_json(message, Channel.WEB)
+        yield Line(by="agent", text=cast("str", shown["text"]), message=shown)
+
+
+def _persons(words: str) -> Line:
+    return Line(by="person", text=words, message=None)
 
 
 def _text(data: bytes) -> str:

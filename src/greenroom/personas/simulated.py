@@ -58,6 +58,8 @@ class Part:
     """With its templates filled in."""
     facts: Facts
     channel: Channel
+    now: str
+    """When the conversation begins, spelled out: the day and time that the person goes by."""
     conversation: str
     """Its id, by which scripted models count."""
     max_turns: int
@@ -77,7 +79,7 @@ class SimulatedPersona:
         self._part = part
         self._model = model
         self._script = ScriptPersona(part.script)
-        self._system = system_prompt(part.brief, part.person, part.channel)
+        self._system = system_prompt(part.brief, part.person, part.channel, part.now)
         self._output = OutputSchema(name="next_message", schema=answer_schema(part.channel))
         self._guarded = Guarded(
             brief=part.brief,

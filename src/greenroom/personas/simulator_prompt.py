@@ -87,17 +87,24 @@ def filled(brief: Brief, values: Mapping[str, Json]) -> Brief:
     return Brief.model_construct(_fields_set=set(sections), **sections)
 
 
-def system_prompt(brief: Brief, person: Person | None, channel: Channel) -> str:
+def system_prompt(brief: Brief, person: Person | None, channel: Channel, now: str) -> str:
     """The instruction, then the part; what is the same for every case comes first, for a provider's cache.
 
     Args:
         brief: With its templates filled in.
         person: Whom the conversation starts with; only what people know of themselves is told.
         channel: Where the conversation takes place.
+        now: When it begins, spelled out; the last thing said, since it differs most.
     """
     taps = f"\n{_TAPS}" if ABILITIES[channel].rich else ""
     record = "" if person is None else _record(person)
-    return "\n\n".join((f"{_INSTRUCTION}{taps}", "# Your part", _where(channel), *_sections(brief, record)))
+    return "\n\n".join((
+        f"{_INSTRUCTION}{taps}",
+        "# Your part",
+        _where(channel),
+        *_sections(brief, record),
+        *_section("When it is", now),
+    ))
 
 
 def part_text(brief: Brief) -> str:

@@ -94,8 +94,11 @@ def conversation_lines(
     if unserved:
         yield EMPTY
     for event in unserved:
-        why = "waits to be answered" if event.error is None else f"was not answered: {event.error}"
+        why = f"was not answered: {event.error}"
+        if event.error is None:
+            why = "came after the agent's part was over" if event.too_late else "waits to be answered"
         yield line(span("Event ", Tone.WARNING), f"{event.message_id}, {_time(event.received_at)}, {why}")
+        yield from (line(f"  {words}") for words in event.words.splitlines())
     stuck = [message for message in sent if message.status is not SentStatus.SENT]
     if stuck:
         yield EMPTY

@@ -51,6 +51,8 @@ class Cast:
     """None only for a case without criteria."""
     opening: OwnMessage | None = None
     """What the agent begins with by itself."""
+    began: str = ""
+    """When it begins by the agent's clock, spelled out, for the judge."""
     part: str = ""
     """What a simulated person was told of its part, for the judge; empty when nobody is simulated."""
 
@@ -250,6 +252,7 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         world=None if talk.before is None else WorldSeen(before=talk.before, after=await cast.world.state()),
         world_of=talk.world_of,
         person_seen=talk.person_seen,
+        began=cast.began,
         scenario=case.description or case.name or case.id,
         part=cast.part,
         tools=facts.tools,

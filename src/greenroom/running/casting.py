@@ -2,12 +2,14 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
 from greenroom.agents.own_messages import outreach_message
 from greenroom.clock import Clock
+from greenroom.conversation.moments import spelled_out
 from greenroom.conversation.outcomes import PlannedSample, SampleResult, Status
 from greenroom.documents.agent import Agent
 from greenroom.documents.channels import on_channel
@@ -22,7 +24,6 @@ from greenroom.personas.history import given_steps, persona_of
 from greenroom.personas.simulated import Part, SimulatedPersona
 from greenroom.personas.simulator_prompt import filled, part_text
 from greenroom.running.case import CaseRun, Cast, conversation_id, identity_of, limits_of, run_case
-from greenroom.world.ports import World
 from greenroom.world.sandbox.people import starting_person
 from greenroom.world.sandbox.world import Outside, sandbox_world
 
@@ -73,35 +74,37 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
         clock=company.clock,
     )
     opening = None if case.outreach is None else outreach_message(company.agent, case.outreach)
-    if case.simulate is None:
-        cast = Cast(agent=agent, world=world, persona=persona_of(case), judge=company.judge, opening=opening)
-    else:
-        part = _part(company, case, case.simulate, conversation=conversation_id(key), world=world, limits=limits)
+    now = company.hosted.local_time(world.clock.now())
+    persona, part = persona_of(case), ""
+    if case.simulate is not None:
+        played = _part(company, case, case.simulate, conversation=conversation_id(key), now=now, limits=limits)
         if company.simulator is None:
             raise SimulatorMissing(f"{case.suite}/{case.id}")
-        cast = Cast(
-            agent=agent,
-            world=world,
-            persona=SimulatedPersona(part, SeededModel(company.simulator, seed)),
-            judge=company.judge,
-            opening=opening,
-            part=part_text(part.brief),
-        )
+        persona, part = SimulatedPersona(played, SeededModel(company.simulator, seed)), part_text(played.brief)
+    cast = Cast(
+        agent=agent,
+        world=world,
+        persona=persona,
+        judge=company.judge,
+        opening=opening,
+        began=spelled_out(now),
+        part=part,
+    )
     return await run_case(case, cast, limits=limits, clock=company.clock, planned=planned)
 
 
 def _part(
-    company: Company, case: Case, simulate: Simulation, *, conversation: str, world: World, limits: Limits
+    company: Company, case: Case, simulate: Simulation, *, conversation: str, now: datetime, limits: Limits
 ) -> Part:
     """The part of this sample's person: the brief with the case's own person and time filled in."""
     person = starting_person(case, conversation)
-    now = company.hosted.local_time(world.clock.now())
     brief = filled(simulate.brief, template_values(company.agent, case.channel, person, now))
     wished = simulate.max_turns or max(limits.turns, len(case.script) + 1)
     return Part(
         brief=brief,
         facts=facts_of(brief, case.person if isinstance(case.person, PersonStart) else None),
         channel=case.channel,
+        now=spelled_out(now),
         conversation=conversation,
         max_turns=min(limits.turns_max, wished),
         line_chars=limits.line_chars,

@@ -8,11 +8,13 @@ from sqlalchemy import Connection, Row, Select, func, or_, select, tuple_
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
+from greenroom.conversation.events import shown_words
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.summaries import ConversationPage, ConversationSummary, KeptTurn, UnservedEvent
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode, unpack, visible
+from greenroom.store.inbound import InboundStatus, kept_event
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversation_turns, conversations, inbound
@@ -83,17 +85,15 @@ class ConversationLists:
         return decode(Turn, unpack(body))
 
     async def unserved(self, conversation: str) -> Sequence[UnservedEvent]:
-        """Its events that have no turn."""
+        """Its events that have no turn, in the order of their arrival."""
         columns = self._inbound.c
         query = (
-            select(columns.message_id, columns.received_at, columns.error)
-            .where(columns.conversation == visible(conversation), columns.status != "served")
+            select(columns.message_id, columns.received_at, columns.error, columns.status, columns.event)
+            .where(columns.conversation == visible(conversation), columns.turn.is_(None))
             .order_by(columns.number)
         )
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
-        return tuple(
-            UnservedEvent(message_id=row.message_id, received_at=row.received_at, error=row.error) for row in rows
-        )
+        return tuple(_unserved(row) for row in rows)
 
     async def close_silent(self, agent: str, since: datetime) -> int:
         """Close the agent's open conversations in which nothing has happened since; how many those were."""
@@ -163,6 +163,16 @@ def _summary(row: Row[*tuple[Any, ...]]) -> ConversationSummary:
         started_at=row.started_at,
         updated_at=row.updated_at,
         closed_at=row.closed_at,
+    )
+
+
+def _unserved(row: Row[*tuple[Any, ...]]) -> UnservedEvent:
+    return UnservedEvent(
+        message_id=row.message_id,
+        received_at=row.received_at,
+        error=row.error,
+        words=shown_words(kept_event(row.event)),
+        too_late=row.status == InboundStatus.SERVED.value,
     )
 
 

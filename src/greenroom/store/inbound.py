@@ -11,13 +11,13 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, or_, select
+from sqlalchemy import Connection, Row, Select, func, or_, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event
 from greenroom.conversation.turns import StopReason
-from greenroom.errors import ConversationTaken, MessageIdTaken
+from greenroom.errors import ConversationTaken, MessageIdTaken, TooManyWaiting
 from greenroom.store.conversations import Remembered, state_columns
 from greenroom.store.encoding import decode, encode, pack, unpack, visible
 from greenroom.store.locks import Turn, take_turn
@@ -27,10 +27,12 @@ from greenroom.store.tables import conversations, inbound
 from greenroom.store.times import stamp
 from greenroom.store.writer import Writer
 
-__all__ = ["HOLD_S", "Arrival", "Arrived", "Delivery", "InboundStatus", "Inbox", "own_name"]
+__all__ = ["HOLD_S", "Arrival", "Arrived", "Delivery", "InboundStatus", "Inbox", "kept_event", "own_name"]
 
 HOLD_S = 30
 """Seconds for which a conversation is held from each sign of life on."""
+_MOST_WAITING = 20
+"""Events of one conversation that wait; each will cost a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ class Inbox:
         Raises:
             MessageIdTaken: another event has this message id.
             ConversationTaken: the conversation that it names is somebody else's.
+            TooManyWaiting: so many of its conversation wait that no more are kept.
         """
         return await self._writer.write(lambda connection: self._receive(connection, arrival))
 
@@ -184,6 +187,7 @@ class Inbox:
         if known is not None:
             return self._again(connection, arrival, known)
         conversation = self._conversation(connection, arrival)
+        self._room(connection, conversation)
         row = {
             "agent": arrival.agent,
             "channel": channel,
@@ -219,6 +223,12 @@ class Inbox:
         new = {"conversation": conversation, "agent": arrival.agent, "started_at": now, "updated_at": now}
         connection.execute(self._conversations.insert({**state_columns(arrival.begin(conversation)), **new}))
         return conversation
+
+    def _room(self, connection: Connection, conversation: str) -> None:
+        columns = self._rows.c
+        waiting = (columns.conversation == conversation, columns.status == InboundStatus.WAITING.value)
+        if connection.execute(select(func.count()).where(*waiting)).scalar_one() >= _MOST_WAITING:
+            raise TooManyWaiting(_MOST_WAITING)
 
     def _open(self, connection: Connection, arrival: Arrival) -> Row[*tuple[Any, ...]] | None:
         """The newest conversation with this person that is open, or that people of the team have taken over."""
@@ -274,6 +284,11 @@ class Inbox:
         return (self._clock.now() + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
 
 
+def kept_event(packed: bytes) -> Event:
+    """An event as it is kept in its row."""
+    return decode(_Event, unpack(packed)).event
+
+
 def own_name(agent: str, channel: Channel, named: str) -> str:
     """What a conversation is called that a channel has an id of its own for: those of others may be the same."""
     return visible(f"{agent}:{channel.value}:{named}")
@@ -291,7 +306,7 @@ def _arrived(row: Row[*tuple[Any, ...]]) -> Arrived:
         message_id=row.message_id,
         conversation=row.conversation,
         identity=row.identity,
-        event=decode(_Event, unpack(row.event)).event,
+        event=kept_event(row.event),
         delivery=Delivery(row.delivery),
         status=InboundStatus(row.status),
         turn=row.turn,

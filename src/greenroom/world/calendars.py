@@ -26,11 +26,12 @@ __all__ = [
     "KnownAppointments",
     "MirroredEvent",
     "calendar_of",
+    "has_calendars",
     "home_of",
 ]
 
 _FRESH_S = 15.0
-"""For so long what was read serves the same turn's next question."""
+"""Seconds for which what was read serves the same turn's next question; so does that it could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +156,11 @@ def home_of(agent: Agent, representative: str) -> str | None:
     return None
 
 
+def has_calendars(agent: Agent) -> bool:
+    """Whether any time of the agent's stands in a calendar of the business's own."""
+    return any(isinstance(_written(agent, key), ExternalCalendar) for key in ("", *agent.representatives))
+
+
 def _written(agent: Agent, representative: str) -> object:
     if not representative:
         return None if agent.scheduling is None else agent.scheduling.calendar
@@ -173,7 +179,7 @@ class _Read:
     since: datetime
     until: datetime
     at: float
-    busy: Sequence[Busy]
+    busy: Sequence[Busy] | CalendarUnreachable
 
 
 class AgentCalendars:
@@ -213,9 +219,20 @@ class AgentCalendars:
             read = self._reads.get(representative)
             now = self._clock.monotonic()
             if read is None or now - read.at > _FRESH_S or since < read.since or until > read.until:
-                found = await self._read(access, representative, since, until)
+                found = await self._tried(access, representative, since, until)
                 read = self._reads[representative] = _Read(since=since, until=until, at=now, busy=found)
+        if isinstance(read.busy, CalendarUnreachable):
+            raise CalendarUnreachable(read.busy.why)
         return tuple(each for each in read.busy if each.end > since and each.start < until)
+
+    async def _tried(
+        self, access: CalendarAccess, representative: str, since: datetime, until: datetime
+    ) -> Sequence[Busy] | CalendarUnreachable:
+        try:
+            return await self._read(access, representative, since, until)
+        # The cases of a run would wait for a dead calendar one after the other.
+        except CalendarUnreachable as reason:
+            return reason
 
     async def _read(
         self, access: CalendarAccess, representative: str, since: datetime, until: datetime

@@ -196,6 +196,11 @@ UNREADABLE: list[tuple[Json, str]] = [
     ({"parts": [], "template": "marinas"}, "send_message takes either `parts` or the name of a `template`"),
     ({"parts": []}, "parts: the list is empty"),
     ({"parts": [{"card": {"titel": "North"}}]}, "parts.0.card: unknown key 'titel'"),
+    ({"parts": [{"text": " "}]}, "nothing of it can be shown on this channel; say it in words; nothing was sent"),
+    (
+        {"parts": [{"chips": [{"label": "Pay", "link": "javascript:pay()"}]}]},
+        "parts.0.chips.0.link: a link begins with https:// or http://, and this is 'javascript:pay()'",
+    ),
     ({"parts": [{"carusel": []}]}, "parts.0: there is no part 'carusel'"),
     ({"partz": ["x"]}, "'partz' was unexpected); did you mean 'parts'?"),
 ]

@@ -115,7 +115,7 @@ async def _send_message(arguments: Mapping[str, Json], scene: Scene) -> Done:
         message = Message(parts=parts_from(parts))
     except RichSyntaxError as problem:
         return Done(error=f"parts.{problem}; nothing was sent" if problem.path else f"parts: {problem}")
-    return Done(result="sent", entries=(for_channel(message, scene.abilities),))
+    return _sent(for_channel(message, scene.abilities))
 
 
 def _send_template(name: str, scene: Scene) -> Done:
@@ -123,7 +123,12 @@ def _send_template(name: str, scene: Scene) -> Done:
     if name not in templates:
         there_are = f"; there are {', '.join(templates)}" if templates else "; this agent has none"
         return Done(error=f"there is no template {name!r}{did_you_mean(name, templates)}{there_are}")
-    message = template_message(templates[name], scene.values, scene.abilities)
+    return _sent(template_message(templates[name], scene.values, scene.abilities))
+
+
+def _sent(message: Message) -> Done:
+    if all(isinstance(part, Text) and not part.text.strip() for part in message.parts):
+        return Done(error="nothing of it can be shown on this channel; say it in words; nothing was sent")
     return Done(result="sent", entries=(message,))
 
 

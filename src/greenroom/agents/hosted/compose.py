@@ -12,6 +12,7 @@ from datetime import datetime
 from greenroom.conversation.channels import ABILITIES, Abilities, Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Text
+from greenroom.conversation.moments import spelled_out
 from greenroom.conversation.people import Person, full_name, rendered_person
 from greenroom.conversation.transcript import render_message
 from greenroom.documents.agent import Agent, Example, KnowledgeEntry, Playbook
@@ -42,7 +43,6 @@ _HOW = (
     "What you write is what the person reads, word for word. Use the tools for what you can't know or do yourself, "
     "and never speak of the tools."
 )
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Layout:
             fixed = "".join(fill(piece.text, values) if piece.template else piece.text for piece in self._pieces)
         else:
             fixed = self._pieces[0].text
-        return f"{fixed}\n\n# The person\n{_known(person)}\n\n# Now\n{_spelled_out(now)}"
+        return f"{fixed}\n\n# The person\n{_known(person)}\n\n# Now\n{spelled_out(now)}"
 
 
 def template_values(agent: Agent, channel: Channel, person: Person | None, now: datetime) -> Mapping[str, Json]:
@@ -91,10 +91,6 @@ def template_values(agent: Agent, channel: Channel, person: Person | None, now: 
         "person": of_person,
         "system": system_values(channel, now),
     }
-
-
-def _spelled_out(now: datetime) -> str:
-    return f"{_DAYS[now.weekday()]} {now.isoformat(timespec='minutes')}"
 
 
 def _known(person: Person | None) -> str:

@@ -1,5 +1,7 @@
 // The web widget: shows what was said, sends what the visitor does. It holds a session token and no secret.
 
+import { messageElements, readableTime, settle, words } from "./parts.js";
+
 const agent = document.body.dataset.agent;
 const api = `/widget/api/${encodeURIComponent(agent)}`;
 const kept = `greenroom:${agent}`;
@@ -9,13 +11,24 @@ const form = document.getElementById("form");
 const field = document.getElementById("text");
 const send = document.getElementById("send");
 
+const PAUSES = [1, 2, 4, 8, 15]; // seconds between tries by itself; then the visitor decides
+const BY_ITSELF = new Set([undefined, 429, 503, 504]); // undefined: the server could not be reached
+const ON_DEMAND = new Set([500, 502]);
+const LOOK_AGAIN_MS = 1500;
+const TEAM = new Set(["handed_over", "transferred"]);
+
 let token = sessionStorage.getItem(kept);
-let busy = false;
+let queue = []; // what the visitor did and nobody has answered yet, in order
+let pumping = false;
 let over = false;
+let shown = 0; // lines in the log, as the server counts them
+let atEnd = true;
+let goOn = null; // ends the pause before the next try
+let opening = null; // until it is known what was said before the page was loaded
 
 class Refused extends Error {
-  constructor(status, detail) {
-    super(detail);
+  constructor(status) {
+    super(`HTTP ${status}`);
     this.status = status;
   }
 }
@@ -23,9 +36,14 @@ class Refused extends Error {
 async function call(path, method, body) {
   const headers = token ? { Authorization: `Bearer ${token}` } : {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  const answer = await fetch(api + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-  const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refused(answer.status, told.detail ?? "");
+  let answer, told;
+  try {
+    answer = await fetch(api + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    told = answer.ok ? await answer.json() : null;
+  } catch {
+    throw new Refused(undefined);
+  }
+  if (!answer.ok) throw new Refused(answer.status);
   if (told.token) {
     token = told.token;
     sessionStorage.setItem(kept, token);
@@ -39,200 +57,259 @@ function freshId() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 function toEnd() {
   log.scrollTop = log.scrollHeight;
+  atEnd = true;
 }
 
-function add(...elements) {
-  log.append(...elements);
-  toEnd();
+// Whoever has scrolled up to read stays there. Of an answer that is longer than the screen the beginning is shown.
+function add(elements, { stay = true } = {}) {
+  const stays = stay && !atEnd;
+  document.getElementById("thinking")?.remove();
+  // An answer stands before what was written since, as the server has it.
+  const next = stay ? (queue[0]?.line ?? null) : null;
+  if (next) next.before(...elements);
+  else log.append(...elements);
+  if (stays || !elements.length) return;
+  const first = elements[0];
+  if (stay && log.scrollHeight - first.offsetTop > log.clientHeight) {
+    log.scrollTop = first.offsetTop - log.offsetTop;
+  } else toEnd();
 }
 
-// Only addresses that a page may well open; anything else stays text.
-function address(action, target) {
-  if (action === "call") return `tel:${target}`;
-  if (action === "map" && !/^https?:/i.test(target)) {
-    return `https://www.openstreetmap.org/search?query=${encodeURIComponent(target)}`;
-  }
-  return /^https?:/i.test(target) ? target : null;
+function showMessages(messages) {
+  add(messages.flatMap((message) => messageElements(message, say)));
+  shown += messages.length;
 }
 
-function tapButton(choice) {
-  if (choice.tap) {
-    const button = element("button", "tap", choice.label);
-    button.type = "button";
-    button.addEventListener("click", () => say(choice.tap));
-    return button;
-  }
-  const href = address(choice.action, choice.target ?? "");
-  if (href === null) return element("span", "tap", `${choice.label}: ${choice.target ?? ""}`);
-  const link = element("a", "tap", choice.label);
-  link.href = href;
-  link.target = "_blank";
-  link.rel = "noopener noreferrer";
-  return link;
+function showPerson(text) {
+  settle(log);
+  const line = words("person", "You", readableTime(text));
+  add([line], { stay: false });
+  shown += 1;
+  return line;
 }
 
-function picture(url, alt, className) {
-  const image = element("img", className);
-  image.src = url;
-  image.alt = alt ?? "";
-  image.referrerPolicy = "no-referrer";
-  image.addEventListener("error", () => image.remove());
-  return image;
-}
-
-function cardElement(card) {
-  const made = element("article", "card");
-  if (card.media) made.append(picture(card.media, "", ""));
-  const inner = element("div");
-  inner.append(element("strong", "", card.title));
-  if (card.subtitle) inner.append(element("small", "", card.subtitle));
-  inner.append(...card.chips.map(tapButton));
-  made.append(inner);
-  return made;
-}
-
-function group(label, className, elements) {
-  const made = element("div", className);
-  made.setAttribute("role", "group");
-  made.setAttribute("aria-label", label);
-  made.append(...elements);
-  return made;
-}
-
-const shown = {
-  text: (part) => element("div", "said agent", part.text),
-  media: (part) => picture(part.url, part.alt, "media"),
-  card: (part) => group("Card", "rich", [cardElement(part)]),
-  carousel: (part) => group("Cards", "rich carousel", part.cards.map(cardElement)),
-  chips: (part) => group("Suggested replies", "rich", part.chips.map(tapButton)),
-  options: (part) => group("Choices", "rich", part.options.map(tapButton)),
-  time_picker: (part) => group("Times", "rich", part.slots.map(tapButton)),
-  confirm: (part) => group("Yes or no", "rich", part.choices.map(tapButton)),
-};
-
-function showMessage(message) {
-  const parts = message.parts ?? [{ kind: "text", text: message.text }];
-  add(...parts.filter((part) => shown[part.kind]).map((part) => shown[part.kind](part)));
-}
-
-// What was offered before is not to be tapped after something else was said.
-function settle() {
-  for (const button of log.querySelectorAll("button.tap")) button.disabled = true;
-}
-
-function tell(text, again) {
+function tell(text, label, action) {
   note.hidden = !text;
-  note.className = again ? "note bad" : "note";
+  note.className = action ? "note bad" : "note";
   note.textContent = text;
-  if (again) {
-    const button = element("button", "", "Try again");
+  if (action) {
+    const button = document.createElement("button");
     button.type = "button";
-    button.addEventListener("click", again);
+    button.textContent = label;
+    button.addEventListener("click", action);
     note.append(button);
   }
-  toEnd();
+  if (atEnd) toEnd();
 }
 
-function working(on) {
-  busy = on;
-  send.disabled = on || over;
+function thinking(on) {
   document.getElementById("thinking")?.remove();
-  if (on) {
-    const dots = element("div", "said agent thinking");
-    dots.id = "thinking";
-    dots.setAttribute("aria-label", "An answer is on its way");
-    dots.append(element("i"), element("i"), element("i"));
-    add(dots);
+  if (!on) return;
+  const dots = words("agent thinking", "", "An answer is on its way");
+  dots.id = "thinking";
+  dots.querySelector(".words").className = "unseen";
+  for (let dot = 0; dot < 3; dot += 1) dots.append(document.createElement("i"));
+  log.append(dots);
+  if (atEnd) toEnd();
+}
+
+// Until the pause is over, the visitor asks for it, or the network is there again; without a pause, only those.
+function rest(seconds) {
+  return new Promise((done) => {
+    const timer = seconds === undefined ? null : setTimeout(() => goOn(), seconds * 1000);
+    goOn = () => {
+      clearTimeout(timer);
+      goOn = null;
+      tell("");
+      done();
+    };
+    const text = seconds === undefined ? "That did not get through." : "No connection; trying again…";
+    tell(text, "Try again", () => goOn?.());
+  });
+}
+
+async function patiently(work) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (BY_ITSELF.has(error.status)) await rest(PAUSES[tries]);
+      else if (ON_DEMAND.has(error.status)) await rest(undefined);
+      else throw error;
+    }
   }
 }
 
-async function say(event, id = freshId(), line = null) {
-  if (busy || over) return;
-  const words = event.kind === "said" ? event.text : event.kind === "tap" ? event.label : "";
-  if (words && !line) {
-    settle();
-    line = element("div", "said person unsent", words);
-    add(line);
-  }
-  tell("");
-  working(true);
-  try {
-    const answer = await call(`/messages/${id}`, "POST", event);
-    working(false);
-    line?.classList.remove("unsent");
-    answer.messages.forEach(showMessage);
-    if (answer.ended) finish();
-  } catch (error) {
-    working(false);
-    if (error.status === 401) return startAgain();
-    const text = error.status === 429 ? "One moment, please." : "That did not get through.";
-    tell(text, () => say(event, id, line));
-  }
-  field.focus({ preventScroll: true });
-}
-
-function finish() {
-  over = true;
-  send.disabled = field.disabled = true;
-  settle();
-  tell("This conversation is over.");
-}
-
-function startAgain() {
+function forget() {
   sessionStorage.removeItem(kept);
   token = null;
+}
+
+// A session that has run out: what was written is not lost, a new conversation begins with it.
+function beginAnew() {
+  forget();
+  const line = document.createElement("p");
+  line.className = "note";
+  line.textContent = "A new conversation";
+  log.insertBefore(line, queue[0]?.line ?? null);
+}
+
+async function attempt(one) {
+  thinking(true);
+  try {
+    if (!token) await call("/session", "POST");
+    return await call(`/messages/${one.id}`, "POST", one.event);
+  } finally {
+    thinking(false);
+  }
+}
+
+async function answered(one) {
+  let renewed = false;
+  for (;;) {
+    try {
+      return await patiently(() => attempt(one));
+    } catch (error) {
+      if (!(error instanceof Refused) || error.status !== 401 || renewed) throw error;
+      renewed = true;
+      beginAnew();
+    }
+  }
+}
+
+async function pump() {
+  if (pumping) return goOn?.();
+  pumping = true;
+  await opening;
+  try {
+    while (queue.length) {
+      const one = queue[0];
+      try {
+        const answer = await answered(one);
+        one.line?.classList.remove("unsent");
+        queue.shift();
+        showMessages(answer.messages);
+        if (answer.ended) finish(answer.ended);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        one.line?.classList.add("refused");
+        queue.shift();
+        tell("That can't be sent.");
+      }
+    }
+  } finally {
+    pumping = false;
+  }
+}
+
+function say(event, id = freshId()) {
+  if (over) return;
+  const tapped = document.activeElement?.classList.contains("tap");
+  let line = null;
+  if (event.kind !== "opened") {
+    line = showPerson(event.kind === "said" ? event.text : event.label);
+    line.classList.add("unsent");
+    tell("");
+  }
+  queue.push({ event, id, line });
+  // The button that had the focus can't be used any more; on a touch screen the keyboard would come up.
+  if (tapped && !matchMedia("(pointer: coarse)").matches) field.focus({ preventScroll: true });
+  return pump();
+}
+
+function finish(ended) {
+  if (TEAM.has(ended)) return tell("The team takes over from here. What you write is kept for them.");
   over = true;
+  queue = [];
   send.disabled = field.disabled = true;
-  tell("This session is over.", () => location.reload());
+  settle(log);
+  tell("This conversation is over.", "Begin a new one", () => {
+    forget();
+    over = false;
+    send.disabled = field.disabled = false;
+    wipe();
+    tell("");
+    field.focus({ preventScroll: true });
+    say({ kind: "opened" }, "opened");
+  });
+}
+
+function wipe() {
+  log.replaceChildren();
+  shown = 0;
+  atEnd = true;
+}
+
+// What the server knows of this conversation; it may have gone on in another window, or before the page was loaded.
+async function catchUp() {
+  const { lines, ended, waiting } = await call("/messages", "GET");
+  if (lines.length !== shown) {
+    wipe();
+    for (const line of lines) {
+      if (line.by === "person") showPerson(line.text);
+      else showMessages([line.message]);
+    }
+    log.append(...queue.map((one) => one.line ?? ""));
+    toEnd();
+  }
+  if (ended) finish(ended);
+  if (!over) thinking(waiting);
+  if (waiting) setTimeout(() => look().catch(() => {}), LOOK_AGAIN_MS);
+  return lines.length;
+}
+
+async function look() {
+  if (token && !over && !queue.length && !document.hidden) await catchUp();
 }
 
 async function begin() {
-  try {
-    if (token) {
-      try {
-        const { lines, ended } = await call("/messages", "GET");
-        for (const line of lines) {
-          if (line.by === "person") {
-            settle();
-            add(element("div", "said person", line.text));
-          } else showMessage(line.message);
-        }
-        if (ended) finish();
-        if (lines.length) return;
-      } catch (error) {
-        if (error.status !== 401) throw error;
-        token = null;
-      }
-    }
-    if (!token) await call("/session", "POST");
-    await say({ kind: "opened" }, "opened");
-  } catch {
-    tell("The conversation can't be opened now.", () => { tell(""); begin(); });
+  if (token) {
+    opening = patiently(catchUp).catch((error) => {
+      if (error.status === 401) forget();
+      return 0;
+    });
+    if (await opening) return;
   }
+  say({ kind: "opened" }, "opened");
+}
+
+// Browsers that don't do it themselves.
+function grow() {
+  if (CSS.supports("field-sizing", "content")) return;
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight + 2}px`;
 }
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   const text = field.value;
-  if (!text.trim() || busy || over) return;
+  if (!text.trim() || over) return;
   field.value = "";
+  grow();
   say({ kind: "said", text });
 });
 
 field.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+  // 229: Safari ends a composition before it tells of the Enter that ended it.
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing && event.keyCode !== 229) {
     event.preventDefault();
     form.requestSubmit();
   }
 });
+
+field.addEventListener("input", grow);
+
+log.addEventListener("scroll", () => {
+  atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 60;
+});
+
+// A picture has its height only once it is there.
+log.addEventListener("load", () => atEnd && toEnd(), true);
+
+addEventListener("online", () => goOn?.());
+document.addEventListener("visibilitychange", () => look().catch(() => {}));
 
 begin();

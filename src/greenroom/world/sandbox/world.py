@@ -9,13 +9,15 @@ from datetime import datetime
 from typing import Protocol
 
 from greenroom.clock import Clock
-from greenroom.conversation.appointments import Appointment
+from greenroom.conversation.appointments import Appointment, known_of_appointment, pinned
 from greenroom.conversation.people import Person, known_values
 from greenroom.conversation.world_state import WorldState
 from greenroom.documents.agent import Agent
 from greenroom.documents.state import PERSON
 from greenroom.documents.suite import Case
 from greenroom.documents.zones import zone_named
+from greenroom.world.availability import instant
+from greenroom.world.numbered_appointments import NumberedAppointments
 from greenroom.world.own_messages import KeptOwnMessages
 from greenroom.world.ports import AppointmentStore, BusyCalendars, Conversations, PeopleStore, TakenTimes
 from greenroom.world.sandbox.clock import StillClock
@@ -84,8 +86,16 @@ class SandboxWorld:
     """Everything beyond the agent's mind, for one case. What was persisted is read before `close`."""
 
     def __init__(
-        self, *, clock: Clock, identity: str, kept: Kept, scheduling: AgentScheduling, tools: SandboxTools
+        self,
+        *,
+        clock: Clock,
+        identity: str,
+        kept: Kept,
+        scheduling: AgentScheduling,
+        numbered: NumberedAppointments,
+        tools: SandboxTools,
     ) -> None:
+        self._numbered = numbered
         self._kept = kept
         self._identity = identity
         self.clock = clock
@@ -99,9 +109,17 @@ class SandboxWorld:
         self.own_messages = KeptOwnMessages(captured=True)
 
     async def state(self) -> WorldState:
-        """The case's person, as persisted now."""
+        """The case's person and their appointments, as persisted now."""
         person = await self.people.find(self._identity)
-        return WorldState(roots={"people": {} if person is None else {PERSON: known_values(person)}})
+        if person is None:
+            return WorldState(roots={"people": {}, "appointments": {}})
+        appointments = self._numbered.numbered(await self.scheduling.of_person(person.person_id))
+        return WorldState(
+            roots={
+                "people": {PERSON: known_values(person)},
+                "appointments": {number: known_of_appointment(each) for number, each in appointments.items()},
+            }
+        )
 
     async def close(self) -> Sequence[str]:
         """Remove what the case kept; nothing is ever left over. Calling it again does nothing."""
@@ -136,6 +154,7 @@ def sandbox_world(
         person = starting_person(case, f"{conversation}/person-1")
         appointments = () if person is None else starting_appointments(case, agent, person.person_id)
         kept = InMemory(conversation, identity, person, appointments)
+    numbered = NumberedAppointments(kept.appointments)
     given, real = case.world.calendar, () if outside.taken is None else (outside.taken,)
     return SandboxWorld(
         clock=now,
@@ -144,13 +163,18 @@ def sandbox_world(
         scheduling=AgentScheduling(
             agent,
             clock=now,
-            store=kept.appointments,
+            store=numbered,
             taken=real if given is None else (GivenTimes(given, agent),),
             calendars=outside.calendars if given is None else None,
         ),
+        numbered=numbered,
         tools=SandboxTools(case.world, clock=clock, environment=outside.environment, webhooks=outside.webhooks),
     )
 
 
 def _aware(moment: datetime, agent: Agent) -> datetime:
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone_named(agent.time_zone))
+    """Without an offset a moment is meant by the agent's clock, also on a day on which that is changed."""
+    if moment.tzinfo is not None:
+        return moment
+    zone = zone_named(agent.time_zone)
+    return pinned(instant(moment, zone), zone)
