@@ -15,7 +15,7 @@ from greenroom.agents.hosted.render import for_channel
 from greenroom.conversation.actions import Action
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.messages import Message, Part
+from greenroom.conversation.messages import Message, Part, Text
 from greenroom.conversation.turns import Entry, StopReason
 from greenroom.documents.agent import Agent
 from greenroom.documents.people_values import field_fault
