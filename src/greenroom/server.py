@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import uvicorn
 
 from greenroom.api.app import create_app
+from greenroom.api.connections import bounded_heads
 from greenroom.api.widget import load_assets
 from greenroom.errors import GreenroomError, UsageError
 from greenroom.operations.context import Context
@@ -29,6 +30,8 @@ class ServeOptions:
     host: str = "127.0.0.1"
     port: int = 8000
     """0: any that is free."""
+    head_seconds: float = 10.0
+    """For a request's head to arrive."""
 
 
 async def serve(
@@ -64,6 +67,8 @@ async def serve(
             log_level="warning",
             lifespan="off",
             server_header=False,
+            http=bounded_heads(options.head_seconds),
+            ws="none",
             timeout_graceful_shutdown=_FINISH_S,
         )
         server = _Server(config, ready)

@@ -1,5 +1,6 @@
 """Whatever arrives in place of an event is told as a problem, and nothing of it is kept."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from tests.servers.webhooks import endpoint
 from greenroom.api.bodies import BODY_BYTES
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import ConversationsRequest, list_conversations
+from greenroom.server import ServeOptions
 
 
 @pytest.fixture
@@ -75,6 +77,22 @@ async def test_a_huge_body_is_refused_whether_it_says_its_size_or_not(desk: tupl
     assert is_problem(await channel.post(b" " * (BODY_BYTES + 1)), 413)
     assert is_problem(await channel.request("POST", "/gateway/web/desk", data=endless()), 413)
     assert await kept(context) == 0
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"POST /gateway/web/desk HTTP/1.1\r\nHost: x\r\nX-", b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /hea"],
+)
+async def test_a_connection_on_which_nobody_comes_to_the_point_is_closed(tmp_path: Path, sent: bytes) -> None:
+    """As many as a machine can hold would else keep everybody out."""
+    async with serving(desk_project(tmp_path), options=ServeOptions(port=0, head_seconds=0.2)) as (channel, _):
+        host, _, port = channel.url.removeprefix("http://").partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        writer.write(sent)
+        answered = await asyncio.wait_for(reader.read(), 4)
+        assert answered.count(b"HTTP/1.1 200 OK") == sent.count(b"\r\n\r\n")
+        writer.close()
+        await writer.wait_closed()
 
 
 async def test_any_text_arrives_as_it_was_written(desk: tuple[Channel, Context]) -> None:

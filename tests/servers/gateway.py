@@ -201,7 +201,12 @@ class Channel:
 
 @asynccontextmanager
 async def serving(
-    maker: ProjectMaker, *, published: bool = True, clock: Clock | None = None, trouble: list[str] | None = None
+    maker: ProjectMaker,
+    *,
+    published: bool = True,
+    clock: Clock | None = None,
+    trouble: list[str] | None = None,
+    options: ServeOptions | None = None,
 ) -> AsyncGenerator[tuple[Channel, Context]]:
     """The server in this process until the block ends; it ends cleanly, with no trouble that isn't asked for."""
     stop, ready = asyncio.Event(), asyncio.Queue[str]()
@@ -210,7 +215,7 @@ async def serving(
         if published:
             await publish(context, PublishRequest(agent="desk"))
         running = asyncio.create_task(
-            serve(context, ServeOptions(port=0), stop=stop, ready=ready.put_nowait, trouble=told.append)
+            serve(context, options or ServeOptions(port=0), stop=stop, ready=ready.put_nowait, trouble=told.append)
         )
         first = asyncio.create_task(ready.get())
         try:

@@ -1,0 +1,55 @@
+"""Connections on which nobody ever asks for anything: without an end to them a few hundred would fill a server.
+
+uvicorn has a time limit between two requests of a connection, and none until the first or in the middle of a head. A
+body's time is bounded in `api.bodies`.
+"""
+
+import asyncio
+from typing import Any, cast
+
+from uvicorn.config import Config
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+from uvicorn.server import ServerState
+
+__all__ = ["bounded_heads"]
+
+
+def bounded_heads(seconds: float) -> type[asyncio.Protocol]:
+    """HTTP as uvicorn speaks it; a request's head arrives within so many seconds, or the connection is closed."""
+
+    class BoundedHeads(H11Protocol):
+        def __init__(
+            self,
+            config: Config,
+            server_state: ServerState,
+            app_state: dict[str, Any],
+            _loop: asyncio.AbstractEventLoop | None = None,
+        ) -> None:
+            super().__init__(config, server_state, app_state, _loop)
+            self._giving_up: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]  # as in the class above
+            super().connection_made(transport)
+            self._watch()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._done()
+            super().connection_lost(exc)
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._watch()
+
+        def _watch(self) -> None:
+            cycle = cast("RequestResponseCycle | None", self.cycle)
+            if cycle is not None and not cycle.response_complete:
+                self._done()
+            elif self._giving_up is None and not self.transport.is_closing():
+                self._giving_up = self.loop.call_later(seconds, self.transport.close)
+
+        def _done(self) -> None:
+            if self._giving_up is not None:
+                self._giving_up.cancel()
+                self._giving_up = None
+
+    return BoundedHeads
