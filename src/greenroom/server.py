@@ -73,9 +73,7 @@ async def serve(
         )
         server = _Server(config, ready)
         beside = [
-            asyncio.create_task(
-                gateway.deliveries.deliver_until(stop, gateway.server.outgoing, trouble), name="deliveries"
-            ),
+            asyncio.create_task(gateway.jobs.deliver_until(stop, trouble), name="deliveries"),
             asyncio.create_task(_tick_until(stop, context, gateway, trouble), name="tick"),
             asyncio.create_task(_stop_with(stop, server), name="stop"),
         ]

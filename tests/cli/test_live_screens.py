@@ -11,6 +11,7 @@ from tests.golden import assert_golden
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.summaries import (
     ConversationSummary,
+    ErrandSummary,
     KeptTurn,
     SentMessage,
     SentStatus,
@@ -66,9 +67,9 @@ def test_a_mark_that_is_none_is_refused(desk: CommandLine) -> None:
 
 def test_a_tick_says_what_it_did(desk: CommandLine) -> None:
     shows("tick", desk("tick"))
-    lines = tick_lines(Ticked(served=1, delivered=2, closed=3, records_dropped=4))
+    lines = tick_lines(Ticked(served=1, delivered=2, errands=5, closed=3, records_dropped=4))
     assert list(plain(lines)) == [
-        "1 events of a server that had died served, 2 messages tried, 3 silent conversations closed, "
+        "1 events of a server that had died served, 2 messages tried, 5 errands tried, 3 silent conversations closed, "
         "4 old turn records dropped"
     ]
 
@@ -109,5 +110,23 @@ def test_what_did_not_get_through_is_shown() -> None:
             (SentStatus.SENT, None),
         ])
     )
-    text = "\n".join(plain(conversation_lines(summary, turns, events, sent)))
+    errands = tuple(
+        ErrandSummary(
+            key=f"errand-{n}",
+            kind=kind,
+            summary=what,
+            status=status,
+            tries=n,
+            error=error,
+            created_at=at,
+            finished_at=at if status is SentStatus.SENT else None,
+        )
+        for n, (kind, what, status, error) in enumerate([
+            ("notify", "New call booked for Tuesday 2 pm", SentStatus.WAITING, None),
+            ("email", "to ana@example.com: Your booking", SentStatus.WAITING, "it can't be reached"),
+            ("email", "to nobody@example.com: Your booking", SentStatus.REFUSED, "550 no such user here"),
+            ("notify", "hand-over: wants a person", SentStatus.SENT, None),
+        ])
+    )
+    text = "\n".join(plain(conversation_lines(summary, turns, events, sent, errands)))
     assert_golden(text, SCREENS / "conversation-stuck.txt")

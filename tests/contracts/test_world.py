@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 from tests.servers.webhooks import endpoint
-from tests.world.makers import case, desk, tool
+from tests.world.makers import UnderWay, case, desk, tool
 
 import greenroom.store
 import greenroom.world
@@ -40,6 +40,7 @@ STRANGER = "web:stranger"
 IMPLEMENTATIONS: Mapping[str, Mapping[str, str]] = {
     "People": {"live": "LivePeople", "sandbox": "SandboxPeople"},
     "Notify": {"live": "LiveNotify", "sandbox": "SandboxNotify"},
+    "Mail": {"live": "LiveMail", "sandbox": "SandboxMail"},
     "HandOvers": {"live": "LiveHandOvers", "sandbox": "SandboxHandOvers"},
     "Intake": {"live": "LiveIntake", "sandbox": "SandboxIntake"},
     "Scheduling": {"live": "AgentScheduling", "sandbox": "AgentScheduling"},
@@ -50,6 +51,7 @@ IMPLEMENTATIONS: Mapping[str, Mapping[str, str]] = {
 PARTS = {
     "People": "people",
     "Notify": "notify",
+    "Mail": "mail",
     "HandOvers": "hand_overs",
     "Intake": "intake",
     "Scheduling": "scheduling",
@@ -84,7 +86,7 @@ def world(kind: str, store: Store, webhooks: Webhooks) -> World:
         return live_world(
             agent=desk(),
             clock=SystemClock(),
-            conversation="talk-1",
+            turn=UnderWay(),
             environment={},
             webhooks=webhooks,
             people=store.people(Partition.LIVE),
@@ -273,8 +275,8 @@ def test_no_implementation_of_a_port_goes_unlisted(port: str) -> None:
     members = cast("Mapping[str, object]", vars(getattr(ports, port)))
     wanted = {name for name in members if not name.startswith("_")}
     found = {one.__name__ for one in _classes() if wanted <= set(dir(one))}
-    # What the people of a world stand on; a store is no world.
-    assert found - {"People", "MemoryPeople"} == set(IMPLEMENTATIONS[port].values())
+    # What the people of a world stand on, and what sends messages: a store and a sender are no world.
+    assert found - {"People", "MemoryPeople", "Outbound"} == set(IMPLEMENTATIONS[port].values())
 
 
 def test_there_are_two_worlds() -> None:

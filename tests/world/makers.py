@@ -1,6 +1,8 @@
 """Small makers for tests of the world: an agent, a case, a tool, a sandbox, one call."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import cast
 
 from greenroom.clock import Clock, SystemClock
 from greenroom.conversation.calls import ToolCall
@@ -11,9 +13,25 @@ from greenroom.world.ports import Tools
 from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["IDENTITY", "ask", "case", "desk", "sandbox", "tool"]
+__all__ = ["IDENTITY", "UnderWay", "ask", "case", "desk", "sandbox", "tool"]
 
 IDENTITY = "sandbox:booking/saturday/1"
+
+
+@dataclass(kw_only=True)
+class UnderWay:
+    """A turn whose errands are collected, `(kind, summary, body)` in order."""
+
+    conversation: str = "talk-1"
+    event: str = ""
+    errands: list[tuple[str, str, Mapping[str, Json]]] = field(
+        default_factory=list[tuple[str, str, Mapping[str, Json]]]
+    )
+
+    def add(self, *, kind: str, lane: str, summary: str, body: Json) -> None:
+        """Keep it; each errand has a lane."""
+        assert lane
+        self.errands.append((kind, summary, cast("Mapping[str, Json]", body)))
 
 
 def desk(**written: object) -> Agent:

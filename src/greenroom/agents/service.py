@@ -46,7 +46,7 @@ class Delivered:
     turn: Turn
     record: TurnRecord
     repeated: bool = False
-    """The event had been served before; the turn is empty and nothing was done."""
+    """The event had been served before, or opens what is open; the turn is empty and nothing was done."""
 
 
 class ConversationService:
@@ -79,7 +79,8 @@ class ConversationService:
             )
             opened = isinstance(inbound.event, Opened)
             turn.begin(0 if opened else state.turns + 1, inbound.event)
-            if inbound.message_id in state.seen:
+            # A conversation is opened once: a window that is opened again finds it as it is.
+            if inbound.message_id in state.seen or (opened and state.seen):
                 return Delivered(turn=turn.turn(), record=turn.record(), repeated=True)
             state = replace(state, seen=(*state.seen[1 - _SEEN_IDS :], inbound.message_id))
             return await (self._open(state, turn) if opened else self._serve(state, turn))
@@ -200,6 +201,7 @@ class ConversationService:
             knowledge=agent.knowledge,
             values=values,
             person_id=None if person is None else person.person_id,
+            identity=state.identity,
         )
         steering = Steering(agent=agent, router=self._router, state=state, scene=scene, turn=turn)
         if await steering.served():

@@ -31,7 +31,7 @@ async def print_conversation(
     """One conversation. Raises `NotFound`."""
     async with open_project(setting, project) as context:
         shown = await show_conversation(context, conversation, sandbox=sandbox, records=turns)
-    whole = (shown.conversation, shown.turns, shown.unserved, shown.sent)
+    whole = (shown.conversation, shown.turns, shown.unserved, shown.sent, shown.errands)
     if as_json:
         typer.echo(orjson.dumps(conversation_json(*whole), option=orjson.OPT_INDENT_2).decode())
     else:

@@ -14,6 +14,7 @@ from greenroom.errors import CaseFault, NothingToTap
 from greenroom.operations.chat import Chat, ChatRequest, open_chat
 from greenroom.reports.inspection import record_lines
 from greenroom.reports.lines import Tone, line, span
+from greenroom.reports.live import errand_lines
 
 __all__ = ["talk"]
 
@@ -42,6 +43,8 @@ async def _talked(chat: Chat, keyboard: Keyboard, *, live: bool, turns: bool) ->
             say(f"The conversation broke off ({fault.cause}): {fault.message}")
             return fault.exit_code
         _show(_unless_typed(turn, keyboard))
+        if live:
+            print_lines(errand_lines(await chat.errands()), errors())
         if turns and chat.records:
             print_lines(record_lines(chat.records[-1]), output())
         if turn.ended is not None:

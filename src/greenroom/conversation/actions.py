@@ -21,6 +21,7 @@ class Action(StrEnum):
     SEARCH_KNOWLEDGE = "search_knowledge"
     COLLECT_CONTACT = "collect_contact"
     SUBMIT_FORM = "submit_form"
+    SEND_EMAIL = "send_email"
     HAND_OVER = "hand_over"
     TRANSFER = "transfer"
     SEND_MESSAGE = "send_message"

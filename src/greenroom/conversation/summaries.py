@@ -137,6 +137,8 @@ class Ticked:
     """Events that a process had left when it died."""
     delivered: int
     """Messages that were due, each tried once."""
+    errands: int
+    """Notifications, mails and the like that were due, each tried once."""
     closed: int
     """Conversations closed after their silence."""
     records_dropped: int

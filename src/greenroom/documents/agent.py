@@ -7,9 +7,11 @@ from pydantic import Field
 
 from greenroom.conversation.messages import Part
 from greenroom.documents.flow import Flow
+from greenroom.documents.mail import EmailSettings
 from greenroom.documents.mocks import OwnMock
 from greenroom.documents.outreach import FollowUp, Outreach
 from greenroom.documents.parts import (
+    Address,
     ChannelKey,
     Doc,
     Duration,
@@ -95,6 +97,7 @@ class Capability(StrEnum):
 
     PEOPLE = "people"
     NOTIFY = "notify"
+    EMAIL = "email"
     KNOWLEDGE = "knowledge"
     CONTACT = "contact"
     FORMS = "forms"
@@ -211,8 +214,8 @@ class Representative(Doc):
 
     name: str = Field(min_length=1)
     """Their name."""
-    email: str = ""
-    """Their email address."""
+    email: Address = ""
+    """Their email address; the agent may write to it by their id."""
     time_zone: str = ""
     """Their time zone. Left out: the agent's."""
     hours: WeeklyHours | None = None
@@ -240,8 +243,8 @@ class Notifications(Doc):
 class HandOver(Doc):
     """Who takes over."""
 
-    email: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
-    """Whom a conversation is handed over to, one address or several."""
+    email: Annotated[tuple[Address, ...], Meant.ONE_OR_MORE] = ()
+    """Whom a conversation is handed over to, one address or several; live they get it by mail."""
 
 
 class ChannelSettings(Doc):
@@ -295,6 +298,8 @@ class Agent(Doc):
     """How appointments are made: `find_times`, `book_appointment`, `move_appointment` and `cancel_appointment`."""
     notifications: Notifications | None = None
     """Where the team is told of something: the action `notify_team`."""
+    email: EmailSettings | None = None
+    """Mail that the agent sends: the action `send_email`."""
     hand_over: HandOver | None = None
     """Who takes over: the action `Escalate to a person`."""
     channels: dict[ChannelKey, ChannelSettings] = Field(default_factory=dict[ChannelKey, ChannelSettings])

@@ -15,6 +15,7 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin
 from annotated_types import Ge, Gt, Le, MinLen
 from pydantic.fields import FieldInfo
 
+from greenroom.conversation.addresses import address_fault, mailbox_fault
 from greenroom.conversation.json_values import Json
 from greenroom.documents.descriptions import described_field, described_model
 from greenroom.documents.forms import (
@@ -36,6 +37,7 @@ from greenroom.documents.forms import (
 )
 from greenroom.documents.parts import Doc, Limited, Meant
 from greenroom.documents.reading import REFUSED, Reading, Refused, shown
+from greenroom.documents.smtp_urls import smtp_fault
 from greenroom.documents.unsupported import LATER, not_supported
 from greenroom.documents.yaml12 import Written, YamlMap
 from greenroom.nearest import nearest
@@ -157,6 +159,13 @@ _KEY_RULES: Mapping[object, Rule] = {
     Meant.TOOL_NAME: tool_name_rule,
     Meant.CHANNEL: channel_rule,
 }
+_TEXT_RULES: Mapping[Meant, Rule] = {
+    Meant.ID: id_rule,
+    Meant.NAME: name_rule,
+    Meant.ADDRESS: address_fault,
+    Meant.MAILBOX: mailbox_fault,
+    Meant.SMTP_URL: smtp_fault,
+}
 
 
 def _or_nothing(schema: dict[str, Json]) -> dict[str, Json]:
@@ -260,9 +269,8 @@ def _least(marks: Sequence[object]) -> int:
 
 def _text_form(meant: Meant | None, marks: Sequence[object]) -> TextForm:
     limit = next((mark.limit for mark in marks if isinstance(mark, Limited)), None)
-    rule = id_rule if meant is Meant.ID else name_rule if meant is Meant.NAME else None
     environment = meant is Meant.FILLED_FROM_ENVIRONMENT
-    return TextForm(_least(marks), limit, rule, environment)
+    return TextForm(_least(marks), limit, None if meant is None else _TEXT_RULES.get(meant), environment)
 
 
 def _number_form(whole: bool, marks: Sequence[object]) -> NumberForm:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from greenroom.conversation.json_values import Json
 
 __all__ = [
+    "Address",
     "ChannelKey",
     "Doc",
     "Duration",
@@ -19,12 +20,14 @@ __all__ = [
     "Id",
     "JsonValue",
     "Limited",
+    "MailAddress",
     "Matcher",
     "Meant",
     "Name",
     "ParameterMatcher",
     "Schema",
     "Segment",
+    "SmtpUrl",
     "Templated",
     "TextMatcher",
     "ToolName",
@@ -47,6 +50,9 @@ class Meant(StrEnum):
     SCHEMA = "schema"
     DURATION = "duration"
     LOCAL_MOMENT = "local moment"
+    ADDRESS = "email address"
+    MAILBOX = "email address with a name"
+    SMTP_URL = "address of a mail server"
     ONE_OR_MORE = "one or more"
     """On a list: a single value stands for a list of one."""
 
@@ -81,6 +87,12 @@ Duration: TypeAlias = Annotated[float, Meant.DURATION]
 """Seconds, written `24h`, `30m`, `90s` or `2d`."""
 Segment: TypeAlias = Annotated[dict[Name, Matcher], MinLen(1)]
 """Conditions that must all hold: paths of a person, such as `status` or `fields.party_size`, with matchers."""
+Address: TypeAlias = Annotated[str, Meant.ADDRESS]
+"""An email address."""
+MailAddress: TypeAlias = Annotated[str, Meant.MAILBOX]
+"""An email address, or a name and the address: `Ana <ana@example.com>`."""
+SmtpUrl: TypeAlias = Annotated[str, Meant.SMTP_URL]
+"""The address of a mail server. It keeps `${NAME}` until mail is sent, which only the live world does."""
 Templated: TypeAlias = Annotated[str, Meant.TEMPLATED]
 """Text with `{{person.first_name}}` and the like in it."""
 FilledFromEnvironment: TypeAlias = Annotated[str, Meant.FILLED_FROM_ENVIRONMENT]

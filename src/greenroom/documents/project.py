@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from greenroom.documents.agent import ModelChoice
+from greenroom.documents.mail import MailSettings
 from greenroom.documents.parts import Doc, FilledFromEnvironment, Id, Segment
 
 __all__ = ["Limits", "ModelRoles", "Project"]
@@ -92,6 +93,8 @@ class Project(Doc):
     """Which model plays which part."""
     limits: Limits = Limits()
     """Limits of all cases."""
+    mail: MailSettings | None = None
+    """How mail leaves. Without it mail waits; in a test none is sent."""
     time_zone: str = "UTC"
     """The time zone of agents that name none, such as `America/Chicago`."""
     concurrency: int = Field(default=8, ge=1, le=1000)

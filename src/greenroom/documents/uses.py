@@ -30,6 +30,7 @@ class Uses:
 _ACTIONS: Mapping[Capability, frozenset[Action]] = MappingProxyType({
     Capability.PEOPLE: frozenset({Action.UPDATE_PERSON}),
     Capability.NOTIFY: frozenset({Action.NOTIFY_TEAM}),
+    Capability.EMAIL: frozenset({Action.SEND_EMAIL}),
     Capability.KNOWLEDGE: frozenset({Action.SEARCH_KNOWLEDGE}),
     Capability.CONTACT: frozenset({Action.COLLECT_CONTACT}),
     Capability.FORMS: frozenset({Action.SUBMIT_FORM}),

@@ -1,6 +1,6 @@
 """Talking to an agent by hand, in the sandbox or live (interfaces: chat; features.md A9)."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 
@@ -10,6 +10,7 @@ from greenroom.agents.sessions import AgentSession, Start
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event, Said
 from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.summaries import ErrandSummary
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.documents.channels import settled_channel
@@ -18,6 +19,7 @@ from greenroom.errors import NotFound, NothingToTap
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
+from greenroom.operations.leaving import LiveErrands
 from greenroom.operations.sandboxes import kept_sandbox, outside_of
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
@@ -44,8 +46,9 @@ class ChatRequest:
 class Chat:
     """An open conversation; each call gives the turn it made."""
 
-    def __init__(self, session: AgentSession, opening: Turn) -> None:
+    def __init__(self, session: AgentSession, opening: Turn, kept: LiveErrands | None = None) -> None:
         self._session = session
+        self._live = kept
         self.opening = opening
         self._last = opening
 
@@ -64,9 +67,19 @@ class Chat:
 
         `\[` begins words that only look like a tap. Raises `NothingToTap` before anything is sent, and `CaseFault`.
         """
-        turn = await self._session.send(_event(text, self._last))
+        event = _event(text, self._last)
+        if self._live is not None:
+            self._live.begin()
+        turn = await self._session.send(event)
         self._last = turn if turn.messages else self._last
         return turn
+
+    async def errands(self) -> Sequence[ErrandSummary]:
+        """Try once what left with the turns so far and is due, and say what came of it.
+
+        Only what has changed since the last time; empty in the sandbox, where nothing leaves.
+        """
+        return () if self._live is None else await self._live.do()
 
 
 def _event(text: str, shown: Turn) -> Event:
@@ -104,8 +117,9 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         calendars = Calendars()
         stack.push_async_callback(calendars.close)
         conversation = context.clock.new_id("chat")
+        live = LiveErrands(context, agent, conversation) if request.live else None
         world = await stack.enter_async_context(
-            _world(context, agent, request, conversation, webhooks, calendars=calendars)
+            _world(context, agent, request, conversation, webhooks, calendars=calendars, errands=live)
         )
         router = context.project.models.router or agent.model
         session = hosted_session(
@@ -120,7 +134,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         opening = await session.open(
             Start(conversation=conversation, channel=request.channel, identity=f"chat:{conversation}")
         )
-        yield Chat(session, opening)
+        yield Chat(session, opening, live)
 
 
 @asynccontextmanager
@@ -132,17 +146,23 @@ async def _world(
     webhooks: Webhooks,
     *,
     calendars: Calendars,
+    errands: LiveErrands | None,
 ) -> AsyncGenerator[World]:
     """The live world, or a sandbox in the database, which can be looked at from outside while the chat goes on."""
     identity = f"chat:{conversation}"
-    if request.live:
+    if errands is not None:
+        kept_with = errands.turn.work
         live = live_world(
             agent=agent,
             clock=context.clock,
-            conversation=conversation,
+            turn=errands.turn,
             people=context.store.people(Partition.LIVE),
-            appointments=context.store.appointments(Partition.LIVE, agent=agent.id, conversation=conversation),
-            conversations=context.store.conversations(ConversationState, Partition.LIVE, agent=agent.id),
+            appointments=context.store.appointments(
+                Partition.LIVE, agent=agent.id, conversation=conversation, with_turn=kept_with
+            ),
+            conversations=context.store.conversations(
+                ConversationState, Partition.LIVE, agent=agent.id, with_turn=kept_with
+            ),
             environment=context.environment,
             webhooks=webhooks,
         )

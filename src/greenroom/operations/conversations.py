@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from greenroom.conversation.summaries import ConversationPage, ConversationSummary, KeptTurn, SentMessage, UnservedEvent
+from greenroom.conversation.summaries import (
+    ConversationPage,
+    ConversationSummary,
+    ErrandSummary,
+    KeptTurn,
+    SentMessage,
+    UnservedEvent,
+)
 from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context
 from greenroom.store.partition import Partition
@@ -44,6 +51,8 @@ class ShownConversation:
     unserved: Sequence[UnservedEvent]
     sent: Sequence[SentMessage]
     """Its messages that leave by webhook."""
+    errands: Sequence[ErrandSummary]
+    """What else is done outside for it: notifications, mail and the like."""
 
 
 async def list_conversations(context: Context, request: ConversationsRequest) -> ConversationPage:
@@ -63,6 +72,7 @@ async def show_conversation(
         turns=await lists.turns(conversation, records=records),
         unserved=await lists.unserved(conversation),
         sent=() if sandbox else await context.store.outbox().of_conversation(conversation),
+        errands=() if sandbox else await context.store.errands().of_conversation(conversation),
     )
 
 

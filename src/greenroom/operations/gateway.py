@@ -14,9 +14,10 @@ from greenroom.errors import GreenroomError, NotFound, NotServed, TooManyWaiting
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
+from greenroom.operations.leaving import errand_deliveries
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
 from greenroom.operations.serving import Answer, EventServer
-from greenroom.running.live_jobs import Deliveries
+from greenroom.running.live_jobs import Deliveries, LiveJobs, Messages
 from greenroom.store.inbound import Arrival, Delivery
 from greenroom.world.live.outbound import Outbound
 from greenroom.world.ports import ConversationState
@@ -53,12 +54,12 @@ class Admitted:
 class Gateway:
     """Takes events in and answers them. Made by `open_gateway`."""
 
-    def __init__(self, context: Context, live: LiveAgents, server: EventServer, deliveries: Deliveries) -> None:
+    def __init__(self, context: Context, live: LiveAgents, server: EventServer, jobs: LiveJobs) -> None:
         self._context = context
         self._inbox = context.store.inbox()
         self.live = live
         self.server = server
-        self.deliveries = deliveries
+        self.jobs = jobs
 
     async def admit(self, agent: str, channel: str, signature: str | None, body: bytes) -> Admitted:
         """Let a channel's webhook in.
@@ -134,16 +135,20 @@ async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
         stack.push_async_callback(webhooks.close)
         stack.push_async_callback(outbound.close)
         live = LiveAgents(context, models)
-        server = EventServer(context, live, webhooks)
+        jobs = _jobs(context, live, outbound)
+        server = EventServer(context, live, webhooks, leaves=jobs.wake)
         stack.push_async_callback(server.close)
-        deliveries = Deliveries(
-            outbox=context.store.outbox(),
-            outbound=outbound,
-            address=live.address,
-            clock=context.clock,
-            holder=context.clock.new_id("sender"),
-        )
-        yield Gateway(context, live, server, deliveries)
+        yield Gateway(context, live, server, jobs)
+
+
+def _jobs(context: Context, live: LiveAgents, outbound: Outbound) -> LiveJobs:
+    """Everything that leaves the live side."""
+    holder = context.clock.new_id("sender")
+    messages = Messages(outbound=outbound, address=live.address, clock=context.clock)
+    of_channels = Deliveries(
+        what="messages", queue=context.store.outbox(), send=messages.send, clock=context.clock, holder=holder
+    )
+    return LiveJobs(messages=of_channels, errands=errand_deliveries(context, live.document, holder))
 
 
 def _channel(name: str) -> Channel:

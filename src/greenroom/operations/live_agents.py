@@ -103,6 +103,10 @@ class LiveAgents:
             found = self._compiled[agent] = await self._compile(agent, live.hash)
         return found
 
+    async def document(self, agent: str) -> Agent:
+        """The live revision's document. Raises `NotFound`, `NotLive`."""
+        return (await self.get(agent)).document
+
     async def address(self, agent: str, channel: Channel) -> Address:
         """Where messages of an agent's channel are sent now. Raises `NotFound`, `NotLive`."""
         return (await self.get(agent)).address(channel, self._context.environment)

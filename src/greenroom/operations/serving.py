@@ -5,7 +5,7 @@ served. An event whose server died is served by whoever comes next, or by the ti
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
@@ -18,9 +18,11 @@ from greenroom.conversation.turns import StopReason, Turn
 from greenroom.errors import GreenroomError, HoldLost, NotServed, StoreError, TooManyWaiting
 from greenroom.operations.context import Context
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
+from greenroom.operations.live_turns import LiveTurn
 from greenroom.store.conversations import Serving
 from greenroom.store.inbound import HOLD_S, Arrived, Delivery, InboundStatus
 from greenroom.store.partition import Partition
+from greenroom.store.turn_work import TurnWork
 from greenroom.world.live.world import LiveWorld, live_world
 from greenroom.world.ports import ConversationState
 from greenroom.world.webhooks import Webhooks
@@ -50,7 +52,8 @@ class Answer:
 class EventServer:
     """Serves events; made once for each process, and closed when nothing more is served."""
 
-    def __init__(self, context: Context, live: LiveAgents, webhooks: Webhooks) -> None:
+    def __init__(self, context: Context, live: LiveAgents, webhooks: Webhooks, leaves: Callable[[], None]) -> None:
+        """`leaves` is told that something new is to leave."""
         self._context = context
         self._live = live
         self._webhooks = webhooks
@@ -59,8 +62,7 @@ class EventServer:
         self._holder = context.clock.new_id("server")
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._closing: set[asyncio.Task[Sequence[str]]] = set()
-        self.outgoing = asyncio.Event()
-        """Set when there is something new in the outbox."""
+        self._leaves = leaves
 
     async def serve(self, arrived: Arrived) -> Answer:
         """The answer to an event, once everything that arrived before it in its conversation has been served.
@@ -143,7 +145,8 @@ class EventServer:
     async def _serve_one(self, arrived: Arrived) -> None:
         """One turn: by the conversation service, in the live world, kept with all that follows from it."""
         live = await self._live.get(arrived.agent)
-        world = self._world(live, arrived)
+        work = TurnWork()
+        world = self._world(live, arrived, work)
         service = ConversationService(
             live.hosted,
             world=world,
@@ -166,10 +169,10 @@ class EventServer:
         # The service keeps no turn of an event that comes after the end, or a second time.
         if (await self._inbox.get(arrived.number)).status is InboundStatus.WAITING:
             await self._inbox.served(arrived.number)
-        if delivered.turn.messages and arrived.delivery is Delivery.WEBHOOK:
-            self.outgoing.set()
+        if work.kept or (delivered.turn.messages and arrived.delivery is Delivery.WEBHOOK):
+            self._leaves()
 
-    def _world(self, live: LiveAgent, arrived: Arrived) -> LiveWorld:
+    def _world(self, live: LiveAgent, arrived: Arrived, work: TurnWork) -> LiveWorld:
         context, channel = self._context, arrived.channel
         leaves = arrived.delivery is Delivery.WEBHOOK
 
@@ -178,17 +181,24 @@ class EventServer:
 
         serving = Serving(number=arrived.number, holder=self._holder, outgoing=outgoing)
         conversations = context.store.conversations(
-            ConversationState, Partition.LIVE, agent=arrived.agent, revision=live.hash, serving=serving
+            ConversationState, Partition.LIVE, agent=arrived.agent, revision=live.hash, serving=serving, with_turn=work
+        )
+        turn = LiveTurn(
+            errands=context.store.errands(),
+            work=work,
+            agent=arrived.agent,
+            conversation=arrived.conversation,
+            event=arrived.message_id,
         )
         return live_world(
             agent=live.document,
             clock=context.clock,
-            conversation=arrived.conversation,
+            turn=turn,
             environment=context.environment,
             webhooks=self._webhooks,
             people=context.store.people(Partition.LIVE),
             appointments=context.store.appointments(
-                Partition.LIVE, agent=arrived.agent, conversation=arrived.conversation
+                Partition.LIVE, agent=arrived.agent, conversation=arrived.conversation, with_turn=work
             ),
             conversations=conversations,
         )

@@ -11,12 +11,12 @@ __all__ = ["tick"]
 async def tick(context: Context, gateway: Gateway) -> Ticked:
     """Do whatever is due now."""
     served = await gateway.serve_left_over()
-    delivered = 0
-    while count := await gateway.deliveries.deliver_due():
-        delivered += count
+    delivered = await gateway.jobs.messages_due()
+    errands = await gateway.jobs.errands_due()
     return Ticked(
         served=served,
         delivered=delivered,
+        errands=errands,
         closed=await close_silent(context),
         records_dropped=await drop_old_records(context),
     )

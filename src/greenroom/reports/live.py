@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from greenroom.conversation.summaries import (
     ConversationPage,
     ConversationSummary,
+    ErrandSummary,
     KeptTurn,
     Published,
     RevisionOverview,
@@ -14,10 +15,11 @@ from greenroom.conversation.summaries import (
     UnservedEvent,
 )
 from greenroom.conversation.transcript import CallsShown, render_transcript
+from greenroom.conversation.visible import one_line
 from greenroom.reports.inspection import record_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, cells, line, padded, span
 
-__all__ = ["conversation_lines", "page_lines", "published_lines", "revision_lines", "tick_lines"]
+__all__ = ["conversation_lines", "errand_lines", "page_lines", "published_lines", "revision_lines", "tick_lines"]
 
 _HASH_SHOWN = 12
 
@@ -50,6 +52,7 @@ def tick_lines(ticked: Ticked) -> Iterator[Line]:
     told = {
         "events of a server that had died served": ticked.served,
         "messages tried": ticked.delivered,
+        "errands tried": ticked.errands,
         "silent conversations closed": ticked.closed,
         "old turn records dropped": ticked.records_dropped,
     }
@@ -79,6 +82,7 @@ def conversation_lines(
     turns: Sequence[KeptTurn],
     unserved: Sequence[UnservedEvent],
     sent: Sequence[SentMessage],
+    errands: Sequence[ErrandSummary],
 ) -> Iterator[Line]:
     """One conversation: what is known of it, what was said, and what did not get through."""
     yield line(
@@ -106,10 +110,34 @@ def conversation_lines(
         why = f": {message.error}" if message.error else ""
         tries = f"{message.tries} tries" if message.tries != 1 else "1 try"
         yield line(span("Message ", Tone.WARNING), f"{message.key} {message.status} after {tries}{why}")
+    if errands:
+        yield EMPTY
+    yield from errand_lines(errands)
     for kept in turns:
         if kept.record is not None:
             yield EMPTY
             yield from record_lines(kept.record)
+
+
+def errand_lines(errands: Sequence[ErrandSummary]) -> Iterator[Line]:
+    """What became of notifications, mail and the like; never more than is known."""
+    for errand in errands:
+        tone, came_of_it = _came_of(errand)
+        yield line(
+            span(f"{errand.kind.capitalize()} ", Tone.TITLE), f"{one_line(errand.summary)}, ", span(came_of_it, tone)
+        )
+
+
+def _came_of(errand: ErrandSummary) -> tuple[Tone, str]:
+    why = f": {errand.error}" if errand.error else ""
+    if errand.status is SentStatus.SENT:
+        return Tone.GOOD, f"sent {_time(errand.finished_at or errand.created_at)}"
+    if errand.status is SentStatus.REFUSED:
+        return Tone.BAD, f"failed{why}"
+    if not errand.tries:
+        return Tone.PLAIN, "queued"
+    tries = f"{errand.tries} tries" if errand.tries != 1 else "1 try"
+    return Tone.WARNING, f"queued, not sent after {tries}{why}"
 
 
 def _turns(conversation: ConversationSummary) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 from greenroom.conversation.summaries import (
     ConversationPage,
     ConversationSummary,
+    ErrandSummary,
     KeptTurn,
     SentMessage,
     UnservedEvent,
@@ -31,6 +32,7 @@ def conversation_json(
     turns: Sequence[KeptTurn],
     unserved: Sequence[UnservedEvent],
     sent: Sequence[SentMessage],
+    errands: Sequence[ErrandSummary],
 ) -> dict[str, Any]:
     """One conversation whole; turn records only where they were asked for."""
     return {
@@ -53,4 +55,5 @@ def conversation_json(
         ],
         "unserved": [asdict(event) for event in unserved],
         "sent": [asdict(message) for message in sent],
+        "errands": [asdict(errand) for errand in errands],
     }

@@ -1,13 +1,16 @@
-"""What goes on beside live conversations: delivering the messages that leave by webhook.
+"""What goes on beside live conversations: sending the messages that leave by webhook, and doing errands.
 
-A message stays in the outbox until its endpoint has taken it, so a dead endpoint loses none; one that was sent by a
-process which died before it could note that down is sent again with the same key. Tries come further and further
-apart, up to an hour.
+Whatever is to leave stays in its queue until it has been taken for good, so a dead receiver loses none; what was sent
+by a process which died before it could note that down is sent again with the same key. Tries come further and further
+apart, up to an hour. Each kind is sent beside the others, so that one receiver that keeps everybody waiting makes
+nothing of another kind wait.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
 
 import orjson
 
@@ -15,16 +18,22 @@ from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.errors import GreenroomError
-from greenroom.store.outbox import Outbox, Outgoing
-from greenroom.world.live.outbound import Address, Outbound, Sending, SendingResult
+from greenroom.store.errands import DueErrand
+from greenroom.store.outbox import Outgoing
+from greenroom.world.live.outbound import Address, Outbound
+from greenroom.world.live.sending import Sending, SendingResult
 
-__all__ = ["LONGEST_PAUSE_S", "Deliveries", "pause_after"]
+__all__ = ["GIVEN_UP_AFTER_S", "LONGEST_PAUSE_S", "Deliveries", "LiveJobs", "Messages", "pause_after"]
 
 LONGEST_PAUSE_S = 3_600.0
+GIVEN_UP_AFTER_S = 259_200.0
+"""Three days: an errand that could not be done for so long never is, and stands with the reason."""
 _TOGETHER = 20
-"""Messages under way at a time."""
+"""How many of one kind are under way at a time."""
 _LOOK_AGAIN_S = 1.0
-"""How soon a message is seen that another process put into the outbox."""
+"""How soon it is seen that another process put something into a queue."""
+_ONE_TRY_S = 50.0
+"""What one try may take. Less than a row is taken for (`store.queue.HOLD_S`)."""
 
 
 def pause_after(tries: int, chance: float) -> float:
@@ -32,38 +41,68 @@ def pause_after(tries: int, chance: float) -> float:
     return min(LONGEST_PAUSE_S, 2.0 ** min(tries - 1, 20)) * (0.5 + chance)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deliveries:
-    """Takes messages from the outbox and sends them."""
+class _Due(Protocol):
+    """Something that is to leave."""
 
-    outbox: Outbox
-    outbound: Outbound
-    address: Callable[[str, Channel], Awaitable[Address]]
-    """Where an agent's channel has its messages sent now; raises `GreenroomError` when it says nowhere."""
+    @property
+    def tries(self) -> int: ...
+
+    @property
+    def created_at(self) -> str: ...
+
+
+T = TypeVar("T", bound=_Due)
+
+
+class _Waiting(Protocol[T]):
+    """Where it waits: `store.outbox.Outbox`, or the errands of a kind."""
+
+    async def take(self, holder: str, *, limit: int) -> Sequence[T]: ...
+
+    async def sent(self, row: T, holder: str, /) -> None: ...
+
+    async def refused(self, row: T, holder: str, why: str, /) -> None: ...
+
+    async def put_off(self, row: T, holder: str, why: str, /, *, seconds: float) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deliveries(Generic[T]):
+    """Takes what is due of one kind and sends it."""
+
+    what: str
+    """Of what kind, in the plural, for sentences."""
+    queue: _Waiting[T]
+    send: Callable[[T], Awaitable[Sending]]
+    """One try; raises for nothing that a receiver did."""
     clock: Clock
     holder: str
+    given_up_after_s: float | None = None
+    """None: it is tried for ever."""
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    """Says that there may be something new."""
 
     async def deliver_due(self) -> int:
-        """Send what is due, and give back how many messages that were; what can't be sent is put off."""
-        due = await self.outbox.take(self.holder, limit=_TOGETHER)
-        await asyncio.gather(*(self._deliver(message) for message in due))
+        """Send what is due, and give back how many that were; what can't be sent is put off."""
+        due = await self.queue.take(self.holder, limit=_TOGETHER)
+        await asyncio.gather(*(self._deliver(row) for row in due))
         return len(due)
 
-    async def deliver_until(self, stop: asyncio.Event, wake: asyncio.Event, trouble: Callable[[str], None]) -> None:
-        """Send whatever becomes due until `stop`; `wake` says that there is something new."""
+    async def deliver_until(self, stop: asyncio.Event, trouble: Callable[[str], None]) -> None:
+        """Send whatever becomes due until `stop`."""
         while not stop.is_set():
-            wake.clear()
+            self.wake.clear()
             delivered = 0
             try:
                 delivered = await self.deliver_due()
             # What could not be delivered stays where it is; a delivery that stopped would never be missed.
             except Exception as error:  # noqa: BLE001
-                trouble(f"messages could not be delivered: {type(error).__name__}: {error}")
+                trouble(f"{self.what} could not be delivered: {type(error).__name__}: {error}")
             if not delivered:
-                await self._rest(stop, wake)
+                await self._rest(stop)
 
-    async def _rest(self, stop: asyncio.Event, wake: asyncio.Event) -> None:
-        waits = [asyncio.ensure_future(one) for one in (self.clock.sleep(_LOOK_AGAIN_S), stop.wait(), wake.wait())]
+    async def _rest(self, stop: asyncio.Event) -> None:
+        waits = [asyncio.ensure_future(one) for one in (self.clock.sleep(_LOOK_AGAIN_S), stop.wait(), self.wake.wait())]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -71,17 +110,75 @@ class Deliveries:
                 each.cancel()
             await asyncio.gather(*waits, return_exceptions=True)
 
-    async def _deliver(self, message: Outgoing) -> None:
-        sending = await self._send(message)
+    async def _deliver(self, row: T) -> None:
+        sending = await self._try(row)
         if sending.result is SendingResult.SENT:
-            await self.outbox.sent(message, self.holder)
+            await self.queue.sent(row, self.holder)
         elif sending.result is SendingResult.REFUSED:
-            await self.outbox.refused(message, self.holder, sending.why)
+            await self.queue.refused(row, self.holder, sending.why)
+        elif self._given_up(row):
+            await self.queue.refused(row, self.holder, f"given up after {row.tries} tries: {sending.why}")
         else:
-            seconds = pause_after(message.tries, self.clock.chance())
-            await self.outbox.put_off(message, self.holder, sending.why, seconds=seconds)
+            seconds = pause_after(row.tries, self.clock.chance())
+            await self.queue.put_off(row, self.holder, sending.why, seconds=seconds)
 
-    async def _send(self, message: Outgoing) -> Sending:
+    async def _try(self, row: T) -> Sending:
+        try:
+            async with asyncio.timeout(_ONE_TRY_S):
+                return await self.send(row)
+        except TimeoutError:
+            return Sending(result=SendingResult.FAILED, why=f"it took longer than {_ONE_TRY_S:g} s")
+
+    def _given_up(self, row: T) -> bool:
+        if self.given_up_after_s is None:
+            return False
+        waited = self.clock.now() - datetime.fromisoformat(row.created_at)
+        return waited.total_seconds() > self.given_up_after_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveJobs:
+    """Everything that leaves, kind by kind."""
+
+    messages: Deliveries[Outgoing]
+    errands: Sequence[Deliveries[DueErrand]]
+
+    def wake(self) -> None:
+        """There may be something new."""
+        for one in (self.messages, *self.errands):
+            one.wake.set()
+
+    async def messages_due(self) -> int:
+        """Try every message that is due once; how many those were."""
+        return await _all_due(self.messages)
+
+    async def errands_due(self) -> int:
+        """The same with errands, the kinds beside each other."""
+        return sum(await asyncio.gather(*(_all_due(one) for one in self.errands)))
+
+    async def deliver_until(self, stop: asyncio.Event, trouble: Callable[[str], None]) -> None:
+        """Send whatever becomes due until `stop`, the kinds beside each other."""
+        await asyncio.gather(*(one.deliver_until(stop, trouble) for one in (self.messages, *self.errands)))
+
+
+async def _all_due(deliveries: Deliveries[T]) -> int:
+    delivered = 0
+    while count := await deliveries.deliver_due():
+        delivered += count
+    return delivered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Messages:
+    """Sends the messages of channels by webhook."""
+
+    outbound: Outbound
+    address: Callable[[str, Channel], Awaitable[Address]]
+    """Where an agent's channel has its messages sent now; raises `GreenroomError` when it says nowhere."""
+    clock: Clock
+
+    async def send(self, message: Outgoing) -> Sending:
+        """One message."""
         try:
             address = await self.address(message.agent, message.channel)
         except GreenroomError as reason:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, Select, func, or_, select, tuple_
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
-from greenroom.conversation.events import shown_words
+from greenroom.conversation.events import Opened, shown_words
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.summaries import ConversationPage, ConversationSummary, KeptTurn, UnservedEvent
 from greenroom.conversation.turns import StopReason, Turn
@@ -85,7 +85,7 @@ class ConversationLists:
         return decode(Turn, unpack(body))
 
     async def unserved(self, conversation: str) -> Sequence[UnservedEvent]:
-        """Its events that have no turn, in the order of their arrival."""
+        """Its events that have no turn, in the order of their arrival; opening what is open needs none."""
         columns = self._inbound.c
         query = (
             select(columns.message_id, columns.received_at, columns.error, columns.status, columns.event)
@@ -93,7 +93,7 @@ class ConversationLists:
             .order_by(columns.number)
         )
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
-        return tuple(_unserved(row) for row in rows)
+        return tuple(_unserved(row) for row in rows if not _opens_again(row))
 
     async def close_silent(self, agent: str, since: datetime) -> int:
         """Close the agent's open conversations in which nothing has happened since; how many those were."""
@@ -164,6 +164,10 @@ def _summary(row: Row[*tuple[Any, ...]]) -> ConversationSummary:
         updated_at=row.updated_at,
         closed_at=row.closed_at,
     )
+
+
+def _opens_again(row: Row[*tuple[Any, ...]]) -> bool:
+    return row.status == InboundStatus.SERVED.value and isinstance(kept_event(row.event), Opened)
 
 
 def _unserved(row: Row[*tuple[Any, ...]]) -> UnservedEvent:

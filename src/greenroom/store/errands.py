@@ -92,9 +92,13 @@ class Errands:
         """Add one that belongs to no turn; a second one of that name is none."""
         await self._writer.write(self.with_turn(errand, name=name))
 
-    async def take(self, holder: str, *, kind: str, limit: int) -> Sequence[DueErrand]:
-        """The errands of a kind that are due, the first of each lane, for this holder alone for a while."""
-        return tuple(_due(row) for row in await self._queue.take(holder, limit=limit, kind=kind))
+    async def take(self, holder: str, *, kind: str, limit: int, conversation: str | None = None) -> Sequence[DueErrand]:
+        """The errands of a kind that are due, the first of each lane, for this holder alone for a while.
+
+        With a `conversation`, only its own.
+        """
+        of = {"kind": kind} if conversation is None else {"kind": kind, "conversation": visible(conversation)}
+        return tuple(_due(row) for row in await self._queue.take(holder, limit=limit, **of))
 
     async def sent(self, errand: DueErrand, holder: str) -> None:
         """It is done."""

@@ -60,7 +60,8 @@ class Queue:
     async def take(self, holder: str, *, limit: int, **of: str) -> Sequence[Row[*tuple[Any, ...]]]:
         """The rows that are due, the first of each lane, for this holder alone during `HOLD_S` seconds.
 
-        `of` are values that columns must have. `tries` of what is given back is as it was before this one.
+        `of` are values that columns must have; what has others still comes first in its lane. `tries` of what is given
+        back is as it was before this one.
         """
         if not await self._reader.read(lambda connection: connection.execute(self._due(1, of)).first()):
             return ()
@@ -82,11 +83,11 @@ class Queue:
 
     def _due(self, limit: int, of: Mapping[str, str]) -> Select[*tuple[Any, ...]]:
         columns = self._rows.c
-        waiting = [columns.status == SentStatus.WAITING.value]
-        waiting += [columns[name] == value for name, value in of.items()]
-        first = select(func.min(columns.number)).where(*waiting).group_by(self._lane)
+        waiting = columns.status == SentStatus.WAITING.value
+        first = select(func.min(columns.number)).where(waiting).group_by(self._lane)
         due: list[ColumnElement[bool]] = [columns.due_at <= stamp(self._clock), columns.number.in_(first)]
-        return self._shown.where(*waiting, *due).order_by(columns.due_at, columns.number).limit(limit)
+        due += [columns[name] == value for name, value in of.items()]
+        return self._shown.where(waiting, *due).order_by(columns.due_at, columns.number).limit(limit)
 
     def _take(
         self, connection: Connection, holder: str, limit: int, of: Mapping[str, str]

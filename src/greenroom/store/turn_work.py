@@ -20,6 +20,8 @@ class TurnWork:
 
     def __init__(self) -> None:
         self._prepared: list[WithTurn] = []
+        self.kept = 0
+        """How many writes are in the database."""
 
     def add(self, write: WithTurn) -> None:
         """Do this when the turn is kept; in the order in which they were added."""
@@ -32,6 +34,7 @@ class TurnWork:
     def done(self, count: int) -> None:
         """The first `count` of them are in the database."""
         del self._prepared[:count]
+        self.kept += count
 
     def drop(self) -> None:
         """The turn is not kept: forget what it prepared."""

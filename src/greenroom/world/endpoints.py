@@ -41,10 +41,12 @@ class EndpointCalls:
     def __init__(self) -> None:
         self._session: aiohttp.ClientSession | None = None
 
-    async def call(self, tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str]) -> WebhookAnswer:
+    async def call(
+        self, tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str], *, key: str
+    ) -> WebhookAnswer:
         """Call the tool's endpoint and give back what it answered, or why it didn't."""
         try:
-            request = request_of(tool, arguments, environment)
+            request = request_of(tool, arguments, environment, key=key)
         except CannotSend as reason:
             return WebhookAnswer(error=str(reason))
         try:

@@ -224,7 +224,7 @@ class Mail(Protocol):
     """Mail out."""
 
     async def send(self, email: Email) -> Effect:
-        """Send, or capture, one mail."""
+        """Have one mail sent with the turn, or capture it. The caller has checked recipients, subject and text."""
         ...
 
 
@@ -232,7 +232,7 @@ class Notify(Protocol):
     """Telling the team."""
 
     async def team(self, text: str) -> Effect:
-        """Send, or capture, one notification."""
+        """Have one notification sent with the turn, or capture it."""
         ...
 
 
@@ -326,6 +326,9 @@ class World(Protocol):
 
     @property
     def own_messages(self) -> OwnMessages: ...
+
+    @property
+    def mail(self) -> Mail: ...
 
     @property
     def hand_overs(self) -> HandOvers: ...

@@ -13,6 +13,7 @@ import orjson
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Send, Tool
+from greenroom.world.keys import HEADER
 from greenroom.world.wording import TOO_DEEP, as_json
 
 __all__ = ["CannotSend", "HttpRequest", "request_of", "with_variables"]
@@ -40,8 +41,10 @@ class CannotSend(Exception):
     """The request can't be written; the text says why, in the tool's own words."""
 
 
-def request_of(tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str]) -> HttpRequest:
-    """The request for one call. Raises `CannotSend`.
+def request_of(
+    tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str], *, key: str = ""
+) -> HttpRequest:
+    """The request for one call, with its key in a header unless the tool has such a header. Raises `CannotSend`.
 
     Arguments named in the URL go there, percent-encoded; the others go where `send` says. With `send: path` they go
     nowhere.
@@ -51,6 +54,8 @@ def request_of(tool: Tool, arguments: Mapping[str, Json], environment: Mapping[s
     send = tool.send or (Send.QUERY if method in _QUERY_METHODS else Send.BODY)
     rest = {name: value for name, value in arguments.items() if name not in in_url}
     headers = {name: _header(name, text, environment) for name, text in tool.headers.items()}
+    if key and HEADER.lower() not in {name.lower() for name in headers}:
+        headers[HEADER] = key
     body = None
     if send is Send.QUERY and rest:
         url += ("&" if urlsplit(url).query else "?") + urlencode(_query(rest), quote_via=quote, errors="surrogatepass")

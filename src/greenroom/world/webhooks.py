@@ -28,7 +28,7 @@ class WebhookAnswer:
 
 class _Calls(Protocol):
     async def call(
-        self, tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str]
+        self, tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str], *, key: str
     ) -> WebhookAnswer: ...
 
     async def close(self) -> None: ...
@@ -40,12 +40,17 @@ class Webhooks:
     def __init__(self) -> None:
         self._calls: _Calls | None = None
 
-    async def call(self, tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str]) -> WebhookAnswer:
-        """Call the tool's endpoint and give back what it answered, or why it didn't."""
+    async def call(
+        self, tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str], *, key: str = ""
+    ) -> WebhookAnswer:
+        """Call the tool's endpoint and give back what it answered, or why it didn't.
+
+        `key` tells the endpoint a call that it has had already; empty for a call without one.
+        """
         if self._calls is None:
             loaded = await asyncio.to_thread(_load)
             self._calls = self._calls or loaded
-        return await self._calls.call(tool, arguments, environment)
+        return await self._calls.call(tool, arguments, environment, key=key)
 
     async def close(self) -> None:
         """Close the connections; calling it again does nothing."""

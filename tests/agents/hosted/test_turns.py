@@ -52,7 +52,7 @@ async def test_a_turn_shows_what_was_said_called_and_done_and_its_record_shows_h
     assert turn.messages == (text_message("One moment."), text_message("It is on its way."))
     assert [(call.tool, call.result, call.answered_by) for call in turn.calls] == [
         ("get_order", {"status": "shipped"}, AnsweredBy.MOCK),
-        ("notify_team", "the team was told", AnsweredBy.BUILT_IN),
+        ("notify_team", "the team will be told", AnsweredBy.BUILT_IN),
     ]
     assert [effect.summary for effect in turn.effects] == ["Order A-1 was asked for"]
     record = session.records[-1]

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 
 import pytest
+from tests.world.makers import UnderWay
 
 from greenroom.clock import SystemClock
 from greenroom.documents.agent import Agent
@@ -17,7 +18,13 @@ NO_VARIABLES: Mapping[str, str] = {}
 
 
 @pytest.fixture
-async def live(tmp_path: Path, webhooks: Webhooks) -> AsyncIterator[Callable[..., LiveWorld]]:
+def turn() -> UnderWay:
+    """The turn that is served, with what is to leave with it."""
+    return UnderWay(event="m1")
+
+
+@pytest.fixture
+async def live(tmp_path: Path, webhooks: Webhooks, turn: UnderWay) -> AsyncIterator[Callable[..., LiveWorld]]:
     """Makes the live world of a conversation of this agent."""
     store = await open_store("sqlite:///greenroom.db", tmp_path)
 
@@ -25,7 +32,7 @@ async def live(tmp_path: Path, webhooks: Webhooks) -> AsyncIterator[Callable[...
         return live_world(
             agent=agent,
             clock=SystemClock(),
-            conversation="talk-1",
+            turn=turn,
             environment=environment,
             webhooks=webhooks,
             people=store.people(Partition.LIVE),

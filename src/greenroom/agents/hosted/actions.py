@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
+from greenroom.agents.hosted.emailing import CannotMail, email_of
 from greenroom.agents.hosted.filling import filled_part
 from greenroom.agents.hosted.knowledge import KnowledgeIndex
 from greenroom.agents.hosted.render import for_channel
@@ -38,6 +39,8 @@ class Scene:
     values: Mapping[str, Json]
     """What templates are filled with."""
     person_id: str | None
+    identity: str
+    """What the person is found by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +78,17 @@ async def _update_person(arguments: Mapping[str, Json], scene: Scene) -> Done:
 
 async def _notify_team(arguments: Mapping[str, Json], scene: Scene) -> Done:
     effect = await scene.world.notify.team(_text(arguments, "text"))
-    return Done(result="the team was told", entries=(effect,))
+    return Done(result="the team will be told", entries=(effect,))
+
+
+async def _send_email(arguments: Mapping[str, Json], scene: Scene) -> Done:
+    # As it is on record now: an action before this one may have kept the address.
+    person = await scene.world.people.find(scene.identity)
+    try:
+        email = email_of(arguments, scene.agent, person)
+    except CannotMail as reason:
+        return Done(error=f"{reason}; nothing was sent")
+    return Done(result="the mail will be sent", entries=(await scene.world.mail.send(email),))
 
 
 async def _search_knowledge(arguments: Mapping[str, Json], scene: Scene) -> Done:
@@ -143,6 +156,7 @@ _ACTIONS: Mapping[Action, Callable[[Mapping[str, Json], Scene], Awaitable[Done]]
     Action.SEARCH_KNOWLEDGE: _search_knowledge,
     Action.COLLECT_CONTACT: _collect_contact,
     Action.SUBMIT_FORM: _submit_form,
+    Action.SEND_EMAIL: _send_email,
     Action.HAND_OVER: _hand_over,
     Action.TRANSFER: _transfer,
     Action.SEND_MESSAGE: _send_message,

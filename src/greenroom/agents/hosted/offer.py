@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import cast, get_args
 
 from greenroom.agents.hosted.arguments import Arguments
+from greenroom.agents.hosted.emailing import PERSON, recipients_of
 from greenroom.conversation.actions import SPEAKING, Action
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Abilities
@@ -106,6 +107,7 @@ class OfferBook:
         configured = {
             Capability.PEOPLE: "people" in agent.model_fields_set,
             Capability.NOTIFY: agent.notifications is not None,
+            Capability.EMAIL: agent.email is not None,
             Capability.KNOWLEDGE: bool(agent.knowledge),
             Capability.CONTACT: agent.contact is not None,
             Capability.FORMS: bool(agent.forms),
@@ -174,6 +176,7 @@ _DESCRIPTIONS: Mapping[Action, str] = MappingProxyType({
     Action.SEARCH_KNOWLEDGE: "Look something up in what the business has written down. Answers with the best entries.",
     Action.COLLECT_CONTACT: "Keep the person's contact details, once they have given them.",
     Action.SUBMIT_FORM: "Submit a form once the person has given what it asks for. Never make up a value.",
+    Action.SEND_EMAIL: "Send one mail in plain text. Without `to` it goes to the person's address on record.",
     Action.HAND_OVER: "Give the conversation to a person of the team, when they are asked for or you can't help.",
     Action.TRANSFER: "Transfer the call to a person of the team, when they are asked for or you can't help.",
     Action.SEND_MESSAGE: "Send one message with rich parts, or a prepared message by its name. Plain words need no "
@@ -183,27 +186,20 @@ _DESCRIPTIONS: Mapping[Action, str] = MappingProxyType({
 
 
 def _parameters(action: Action, agent: Agent, forms: Mapping[str, DataForm]) -> Mapping[str, Json]:
+    """Those that depend on the agent, and those that are the same for all."""
     match action:
         case Action.UPDATE_PERSON:
             return _person_parameters(agent)
         case Action.SEND_MESSAGE:
             return _message_parameters(agent)
-        case Action.NOTIFY_TEAM:
-            return _object({"text": _text("What to tell, in one or two sentences.")}, required=["text"])
-        case Action.SEARCH_KNOWLEDGE:
-            return _object({"query": _text("What you want to know.")}, required=["query"])
         case Action.COLLECT_CONTACT:
             return _contact_parameters(agent)
         case Action.SUBMIT_FORM:
             return _form_parameters(forms)
-        case Action.HAND_OVER:
-            return _object({"reason": _text("Why, in a few words.")}, required=["reason"])
-        case Action.TRANSFER:
-            to = _text("Whom to, when the person asked for somebody.")
-            return _object({"reason": _text("Why, in a few words."), "to": to}, required=["reason"])
-        case Action.END_CONVERSATION:
-            resolved: Json = {"type": "boolean", "description": "Whether the person got what they came for."}
-            return _object({"resolved": resolved}, required=[])
+        case Action.SEND_EMAIL:
+            return _email_parameters(agent)
+        case _:
+            return _FIXED_PARAMETERS[action]
 
 
 def _object(properties: Mapping[str, Json], *, required: list[str]) -> Mapping[str, Json]:
@@ -231,6 +227,12 @@ def _field_schema(declared: PeopleField) -> Json:
     if declared.options is not None:
         schema["enum"] = list(declared.options)
     return schema
+
+
+def _email_parameters(agent: Agent) -> Mapping[str, Json]:
+    to = _text(f"Whom to: {' or '.join(recipients_of(agent))}. Left out: {PERSON}, at the address on record.")
+    subject, text = _text("What it is about, on one line."), _text("The whole text of the mail.")
+    return _object({"to": to, "subject": subject, "text": text}, required=["subject", "text"])
 
 
 def _contact_parameters(agent: Agent) -> Mapping[str, Json]:
@@ -262,3 +264,17 @@ def _message_parameters(agent: Agent) -> Mapping[str, Json]:
         names = cast("Json", list(agent.templates))
         properties["template"] = {"type": "string", "enum": names, "description": "A prepared message, by its name."}
     return _object(properties, required=[])
+
+
+_REASON = _text("Why, in a few words.")
+_FIXED_PARAMETERS: Mapping[Action, Mapping[str, Json]] = MappingProxyType({
+    Action.NOTIFY_TEAM: _object({"text": _text("What to tell, in one or two sentences.")}, required=["text"]),
+    Action.SEARCH_KNOWLEDGE: _object({"query": _text("What you want to know.")}, required=["query"]),
+    Action.HAND_OVER: _object({"reason": _REASON}, required=["reason"]),
+    Action.TRANSFER: _object(
+        {"reason": _REASON, "to": _text("Whom to, when the person asked for somebody.")}, required=["reason"]
+    ),
+    Action.END_CONVERSATION: _object(
+        {"resolved": {"type": "boolean", "description": "Whether the person got what they came for."}}, required=[]
+    ),
+})

@@ -1,63 +1,57 @@
-"""Notifications to the team by Apprise (documents.md: `notifications.to`)."""
+"""Notifications to the team (documents.md: `notifications.to`); sent by `apprising` once the turn is kept."""
 
-import asyncio
-from collections.abc import Mapping, Sequence
-
-import apprise
+from collections.abc import Mapping
 
 from greenroom.conversation.effects import Effect, EffectKind
 from greenroom.conversation.json_values import Json
-from greenroom.world.requests import CannotSend, with_variables
+from greenroom.conversation.visible import one_line
+from greenroom.documents.agent import Agent
+from greenroom.world.live.sending import NOTIFY, UnderWay
 
-__all__ = ["LiveNotify", "Team"]
-
-_PLAIN = apprise.NotifyFormat.TEXT
+__all__ = ["LiveNotify", "Team", "not_sent", "queued"]
 
 
 class Team:
-    """The places where the team is told, as Apprise URLs; they hold credentials and are never shown."""
+    """The places where the team is told. Each gets an errand of its own: one that is dead holds up no other.
 
-    def __init__(self, to: Sequence[str], environment: Mapping[str, str]) -> None:
-        self._to = tuple(to)
-        self._environment = environment
+    An errand names the place by its position, so that a wrong address is healed by publishing the right one and no
+    address, which may hold a credential, is kept with the errand.
+    """
 
-    async def tell(self, title: str, text: str) -> Mapping[str, Json]:
-        """Send, and say what came of it: `{delivered: true}`, or `{delivered: false, why: …}`.
+    def __init__(self, agent: Agent, turn: UnderWay) -> None:
+        self.name = agent.name or agent.id
+        self._places = len(agent.notifications.to) if agent.notifications is not None else 0
+        self._turn = turn
 
-        With several places it is delivered only when all of them took it.
+    def tell(self, about: str, text: str, *, summary: str) -> bool:
+        """Have the team told, everywhere; False when there is nowhere to tell it.
+
+        `about` stands behind the agent's name in the title, `summary` in lists of what was sent.
         """
-        if not self._to:
-            return _not("the agent has no `notifications: {to: [...]}`, so nobody was told")
-        # Apprise loads a hundred services at its first address and speaks to them with blocking calls.
-        return await asyncio.to_thread(self._send, title, text)
-
-    def _send(self, title: str, text: str) -> Mapping[str, Json]:
-        sender = apprise.Apprise()
-        try:
-            for written in self._to:
-                address = with_variables(written, self._environment, "`notifications.to`")
-                if not sender.add(address):  # pyright: ignore[reportUnknownMemberType]  # its `dict` has no parameters
-                    return _not("an address in `notifications.to` can't be read by Apprise")
-        except CannotSend as reason:
-            return _not(str(reason))
-        sent = sender.notify(title=title, body=text, body_format=_PLAIN)  # pyright: ignore[reportUnknownMemberType]  # as above
-        if not sent:
-            return _not("an address in `notifications.to` did not take the message")
-        return {"delivered": True}
+        title = f"{self.name}: {about}" if about else self.name
+        for place in range(self._places):
+            body: dict[str, Json] = {"place": place, "title": title, "text": text}
+            self._turn.add(kind=NOTIFY, lane=str(place), summary=one_line(summary), body=body)
+        return bool(self._places)
 
 
-def _not(why: str) -> Mapping[str, Json]:
-    return {"delivered": False, "why": why}
+def queued(*, told: bool, why: str = "the agent has no `notifications: {to: [...]}`") -> Mapping[str, Json]:
+    """What an effect's data says of what leaves with the turn: never more than that it will."""
+    return {"status": "queued"} if told else not_sent(f"{why}, so nobody is told")
+
+
+def not_sent(why: str) -> Mapping[str, Json]:
+    """What an effect's data says of what leaves for nobody."""
+    return {"status": "not sent", "why": why}
 
 
 class LiveNotify:
     """Really tells the team."""
 
-    def __init__(self, team: Team, agent_name: str) -> None:
+    def __init__(self, team: Team) -> None:
         self._team = team
-        self._agent_name = agent_name
 
     async def team(self, text: str) -> Effect:
-        """Send one notification; whether it arrived stands in the effect's data."""
-        data = await self._team.tell(self._agent_name, text)
+        """One notification, which leaves with the turn."""
+        data = queued(told=self._team.tell("", text, summary=text))
         return Effect(effect=EffectKind.NOTIFY, summary=text, data=data, captured=False)

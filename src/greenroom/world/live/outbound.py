@@ -7,15 +7,15 @@ import os
 import socket
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from urllib.parse import urlsplit
 
 import aiohttp
 
 from greenroom import __version__
+from greenroom.world.live.sending import Sending, SendingResult
 from greenroom.world.signing import HEADER, signature
 
-__all__ = ["Address", "Outbound", "Sending", "SendingResult"]
+__all__ = ["Address", "Outbound"]
 
 _SECONDS = 20.0
 """For one request. Less than a message is taken for (`store.queue.HOLD_S`)."""
@@ -30,24 +30,6 @@ class Address:
 
     url: str
     secret: str
-
-
-class SendingResult(StrEnum):
-    """What came of one try."""
-
-    SENT = "sent"
-    FAILED = "failed"
-    """Nobody can say whether it arrived, or it didn't: try again."""
-    REFUSED = "refused"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sending:
-    """One try."""
-
-    result: SendingResult
-    why: str = ""
-    """In words of our own, without address or secret."""
 
 
 class Outbound:

@@ -6,6 +6,7 @@ from greenroom.clock import Clock
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
+from greenroom.world.keys import CallKeys
 from greenroom.world.tools import Asked, Errands
 from greenroom.world.webhooks import Webhooks
 
@@ -15,10 +16,11 @@ __all__ = ["LiveTools"]
 class LiveTools:
     """Calls endpoints. Mocks don't exist here."""
 
-    def __init__(self, *, clock: Clock, environment: Mapping[str, str], webhooks: Webhooks) -> None:
+    def __init__(self, *, clock: Clock, environment: Mapping[str, str], webhooks: Webhooks, keys: CallKeys) -> None:
         self._clock = clock
         self._environment = environment
         self._webhooks = webhooks
+        self._keys = keys
         self._errands = Errands()
 
     async def call(self, *, name: str, tool: Tool, call_id: str, arguments: Mapping[str, Json]) -> ToolCall:
@@ -30,7 +32,7 @@ class LiveTools:
             return asked.confirmation()
         if tool.url is None:
             return asked.unanswered("the tool has no `url`") if asked.waits else asked.acknowledged()
-        sending = self._webhooks.call(tool, arguments, self._environment)
+        sending = self._webhooks.call(tool, arguments, self._environment, key=self._keys.next(name, arguments))
         if not asked.waits:
             self._errands.start(sending)
             return asked.sent()

@@ -8,6 +8,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
 from greenroom.documents.mocks import OwnMock
 from greenroom.documents.suite import CaseWorld
+from greenroom.world.keys import CallKeys
 from greenroom.world.mocks import MockBook, mock_to_add
 from greenroom.world.tools import Asked, Errands, may_reach_endpoint
 from greenroom.world.webhooks import Webhooks
@@ -18,11 +19,14 @@ __all__ = ["SandboxTools"]
 class SandboxTools:
     """Answers in the order of `world.tools`; counts sequences for this conversation alone (features.md H6)."""
 
-    def __init__(self, world: CaseWorld, *, clock: Clock, environment: Mapping[str, str], webhooks: Webhooks) -> None:
+    def __init__(
+        self, world: CaseWorld, *, clock: Clock, environment: Mapping[str, str], webhooks: Webhooks, keys: CallKeys
+    ) -> None:
         self._world = world
         self._clock = clock
         self._environment = environment
         self._webhooks = webhooks
+        self._keys = keys
         self._book = MockBook(world.mocks)
         self._errands = Errands()
 
@@ -63,7 +67,9 @@ class SandboxTools:
         return asked.mocked(prepared, self._clock.monotonic() - started)
 
     async def _from_endpoint(self, asked: Asked, tool: Tool) -> ToolCall:
-        sending = self._webhooks.call(tool, asked.arguments, self._environment)
+        sending = self._webhooks.call(
+            tool, asked.arguments, self._environment, key=self._keys.next(asked.name, asked.arguments)
+        )
         if not asked.waits:
             self._errands.start(sending)
             return asked.sent()

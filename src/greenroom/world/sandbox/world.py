@@ -17,6 +17,7 @@ from greenroom.documents.state import PERSON
 from greenroom.documents.suite import Case
 from greenroom.documents.zones import zone_named
 from greenroom.world.availability import instant
+from greenroom.world.keys import CallKeys
 from greenroom.world.numbered_appointments import NumberedAppointments
 from greenroom.world.own_messages import KeptOwnMessages
 from greenroom.world.ports import AppointmentStore, BusyCalendars, Conversations, PeopleStore, TakenTimes
@@ -24,6 +25,7 @@ from greenroom.world.sandbox.clock import StillClock
 from greenroom.world.sandbox.conversations import SandboxConversations
 from greenroom.world.sandbox.hand_overs import SandboxHandOvers
 from greenroom.world.sandbox.intake import SandboxIntake
+from greenroom.world.sandbox.mail import SandboxMail
 from greenroom.world.sandbox.notify import SandboxNotify
 from greenroom.world.sandbox.people import MemoryPeople, SandboxPeople, starting_person
 from greenroom.world.sandbox.scheduling import GivenTimes, MemoryAppointments, starting_appointments
@@ -88,6 +90,7 @@ class SandboxWorld:
     def __init__(
         self,
         *,
+        agent: Agent,
         clock: Clock,
         identity: str,
         kept: Kept,
@@ -103,7 +106,8 @@ class SandboxWorld:
         self.people = SandboxPeople(kept.people)
         self.tools = tools
         self.notify = SandboxNotify()
-        self.hand_overs = SandboxHandOvers()
+        self.mail = SandboxMail()
+        self.hand_overs = SandboxHandOvers(agent)
         self.intake = SandboxIntake(self.people)
         self.conversations = kept.conversations
         self.own_messages = KeptOwnMessages(captured=True)
@@ -157,6 +161,7 @@ def sandbox_world(
     numbered = NumberedAppointments(kept.appointments)
     given, real = case.world.calendar, () if outside.taken is None else (outside.taken,)
     return SandboxWorld(
+        agent=agent,
         clock=now,
         identity=identity,
         kept=kept,
@@ -168,7 +173,13 @@ def sandbox_world(
             calendars=outside.calendars if given is None else None,
         ),
         numbered=numbered,
-        tools=SandboxTools(case.world, clock=clock, environment=outside.environment, webhooks=outside.webhooks),
+        tools=SandboxTools(
+            case.world,
+            clock=clock,
+            environment=outside.environment,
+            webhooks=outside.webhooks,
+            keys=CallKeys(conversation),
+        ),
     )
 
 

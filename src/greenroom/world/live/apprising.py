@@ -1,0 +1,42 @@
+"""One notification by Apprise, and what came of it. Loaded at the first one, as Apprise knows a hundred services."""
+
+import asyncio
+from urllib.parse import quote, urlsplit
+
+import apprise
+
+from greenroom.world.live.sending import Sending, SendingResult
+
+__all__ = ["apprise_team"]
+
+_PLAIN = apprise.NotifyFormat.TEXT
+_WEBHOOKS = frozenset({"json", "jsons", "xml", "xmls", "form", "forms"})
+"""Services that are plain webhooks: what they are sent can carry a header."""
+_REFERENCE_CHARS = 8
+
+
+async def apprise_team(address: str, title: str, text: str, *, key: str) -> Sending:
+    """Send it to one Apprise URL.
+
+    The key is the same at every try: a webhook gets it as `Idempotency-Key`, and everybody reads its first signs under
+    the text, so that a notification which came twice is known for one.
+    """
+    # Apprise speaks to its services with blocking calls, each bounded by its own time limit.
+    return await asyncio.to_thread(_send, address, title, text, key)
+
+
+def _send(address: str, title: str, text: str, key: str) -> Sending:
+    sender = apprise.Apprise()
+    if not sender.add(_with_key(address, key)):  # pyright: ignore[reportUnknownMemberType]  # its `dict` has no parameters
+        return Sending(result=SendingResult.FAILED, why="its address in `notifications.to` can't be read by Apprise")
+    reference = key.rpartition("-")[2][:_REFERENCE_CHARS]
+    body = f"{text}\n\nReference: {reference}"
+    if not sender.notify(title=title, body=body, body_format=_PLAIN):  # pyright: ignore[reportUnknownMemberType]  # as above
+        return Sending(result=SendingResult.FAILED, why="its address in `notifications.to` did not take it")
+    return Sending(result=SendingResult.SENT)
+
+
+def _with_key(address: str, key: str) -> str:
+    if urlsplit(address).scheme.lower() not in _WEBHOOKS:
+        return address
+    return f"{address}{'&' if '?' in address else '?'}{quote('+')}Idempotency-Key={quote(key)}"
