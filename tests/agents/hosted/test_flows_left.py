@@ -157,3 +157,16 @@ async def test_the_flow_of_the_playbook_that_a_conversation_starts_in_begins_wit
     session = await on_stage(TWO).opened(playbook="hours")
 
     assert shown(await session.send(Said(text="Hi"))) == ["From 8 to 19."]
+
+
+async def test_a_message_of_the_agent_s_own_that_begins_another_playbook_ends_the_waiting() -> None:
+    stage = on_stage(TWO, router=in_turn(says("cancelling")))
+    session = await stage.opened()
+    await session.send(Said(text="Cancel"))
+    state = await stage.world.conversations.load("talk-1")
+    assert state is not None
+    own = OwnMessage(kind=OwnKind.OUTREACH, name="season", parts=(Text(text="We are open!"),), playbook="hours")
+
+    await stage.service.say(state, own)
+
+    assert shown(await session.send(Said(text="Kayak"))) == ["From 8 to 19."]
