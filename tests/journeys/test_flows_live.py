@@ -149,6 +149,8 @@ async def test_killed_in_the_middle_of_a_flow_the_event_is_served_once_by_the_ne
                 assert (await tick(context, gateway)).served == 1
             shown = await only_conversation(context)
 
+    keys = {one.headers["Idempotency-Key"] for one in bookings.received}
+    assert (len(bookings.received), len(keys)) == (2, 1)
     last = shown.turns[-1]
     assert [type(entry).__name__ for entry in last.turn.entries] == ["ToolCall", "ToolCall", "Effect", "Message"]
     assert last.record is not None

@@ -9,6 +9,8 @@ from tests.builders import agent as read_agent
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Inbound, Said, TapKind
+from greenroom.conversation.messages import Text
+from greenroom.conversation.own_messages import OwnMessage, OwnMessageKind
 from greenroom.conversation.records import FlowCame, RouteBy
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
@@ -165,7 +167,7 @@ async def test_a_message_of_the_agent_s_own_that_begins_another_playbook_ends_th
     await session.send(Said(text="Cancel"))
     state = await stage.world.conversations.load("talk-1")
     assert state is not None
-    own = OwnMessage(kind=OwnKind.OUTREACH, name="season", parts=(Text(text="We are open!"),), playbook="hours")
+    own = OwnMessage(kind=OwnMessageKind.OUTREACH, name="season", parts=(Text(text="We are open!"),), playbook="hours")
 
     await stage.service.say(state, own)
 
