@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 from tests.servers.webhooks import endpoint
-from tests.world.makers import UnderWay, case, desk, tool
+from tests.world.makers import case, desk, live, tool
 
 import greenroom.store
 import greenroom.world
@@ -21,9 +21,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.errors import NotFound
 from greenroom.models.model import AgentSays, RequestedCall, ToolAnswer, UserSays
 from greenroom.store.opening import Store, open_store
-from greenroom.store.partition import Partition
 from greenroom.world import ports
-from greenroom.world.live.world import live_world
 from greenroom.world.ports import ConversationState, World
 from greenroom.world.sandbox.world import Outside, sandbox_world
 from greenroom.world.webhooks import Webhooks
@@ -83,16 +81,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 def world(kind: str, store: Store, webhooks: Webhooks) -> World:
     """One world of each kind, for a stranger; in the sandbox its tools may reach their endpoints."""
     if kind == "live":
-        return live_world(
-            agent=desk(),
-            clock=SystemClock(),
-            turn=UnderWay(),
-            environment={},
-            webhooks=webhooks,
-            people=store.people(Partition.LIVE),
-            appointments=store.appointments(Partition.LIVE, agent="desk", conversation="talk-1"),
-            conversations=store.conversations(ConversationState, Partition.LIVE),
-        )
+        return live(store, webhooks)
     return sandbox_world(
         agent=desk(),
         case=case(world={"mock": "none"}),

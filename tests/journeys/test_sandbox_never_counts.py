@@ -153,6 +153,8 @@ LOOKS_AT_NOTHING: Mapping[str, str] = {
     "publishing.publish": "an agent's document",
     "publishing.list_revisions": "an agent's documents",
     "chat.open_chat": "one conversation, in a sandbox of its own or live",
+    "leaving.errand_deliveries": "does errands, which are always live",
+    "live_turns.world_of_turn": "one live conversation",
     "results.as_it_stands": "one run, which is handed over",
     "results.results_of": "results of one run, which are handed over",
     "results.show_result": "one result of one run",

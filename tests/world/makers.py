@@ -7,13 +7,18 @@ from typing import cast
 from greenroom.clock import Clock, SystemClock
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import full_name
 from greenroom.documents.agent import Agent, ModelChoice, Tool
 from greenroom.documents.suite import Case
-from greenroom.world.ports import Tools
+from greenroom.store.opening import Store
+from greenroom.store.partition import Partition
+from greenroom.world.live.scheduling import Reminders
+from greenroom.world.live.world import LiveRecords, LiveWorld, live_world
+from greenroom.world.ports import ConversationState, Tools
 from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["IDENTITY", "UnderWay", "ask", "case", "desk", "sandbox", "tool"]
+__all__ = ["IDENTITY", "UnderWay", "ask", "case", "desk", "live", "sandbox", "tool"]
 
 IDENTITY = "sandbox:booking/saturday/1"
 
@@ -28,7 +33,7 @@ class UnderWay:
         default_factory=list[tuple[str, str, Mapping[str, Json]]]
     )
 
-    def add(self, *, kind: str, lane: str, summary: str, body: Json) -> None:
+    def add(self, *, kind: str, lane: str, summary: str, body: Json, shared: bool = False) -> None:
         """Keep it; each errand has a lane."""
         assert lane
         self.errands.append((kind, summary, cast("Mapping[str, Json]", body)))
@@ -66,6 +71,39 @@ def sandbox(
         conversation=conversation,
         identity=IDENTITY,
         outside=Outside(environment=environment or {}, webhooks=webhooks or Webhooks()),
+    )
+
+
+def live(
+    store: Store,
+    webhooks: Webhooks,
+    *,
+    agent: Agent | None = None,
+    turn: UnderWay | None = None,
+    environment: Mapping[str, str] | None = None,
+    clock: Clock | None = None,
+    reminders: Reminders | None = None,
+) -> LiveWorld:
+    """The live world of one conversation of an agent, over a store."""
+    talks, under_way, people = agent or desk(), turn or UnderWay(), store.people(Partition.LIVE)
+
+    async def name_of(person_id: str) -> str:
+        return full_name((await people.get(person_id)).person)
+
+    return live_world(
+        agent=talks,
+        clock=clock or SystemClock(),
+        turn=under_way,
+        environment=environment or {},
+        webhooks=webhooks,
+        calendars=None,
+        records=LiveRecords(
+            people=people,
+            conversations=store.conversations(ConversationState, Partition.LIVE),
+            appointments=store.appointments(Partition.LIVE, agent=talks.id, conversation=under_way.conversation),
+            name_of=name_of,
+            reminders=reminders,
+        ),
     )
 
 

@@ -20,11 +20,11 @@ from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import LiveErrands
+from greenroom.operations.live_turns import world_of_turn
 from greenroom.operations.sandboxes import kept_sandbox, outside_of
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
 from greenroom.world.calendars import Calendars
-from greenroom.world.live.world import live_world
 from greenroom.world.ports import ConversationState, World
 from greenroom.world.sandbox.people import starting_person
 from greenroom.world.sandbox.world import sandbox_world
@@ -117,7 +117,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         calendars = Calendars()
         stack.push_async_callback(calendars.close)
         conversation = context.clock.new_id("chat")
-        live = LiveErrands(context, agent, conversation) if request.live else None
+        live = LiveErrands(context, agent, conversation, calendars) if request.live else None
         world = await stack.enter_async_context(
             _world(context, agent, request, conversation, webhooks, calendars=calendars, errands=live)
         )
@@ -151,20 +151,11 @@ async def _world(
     """The live world, or a sandbox in the database, which can be looked at from outside while the chat goes on."""
     identity = f"chat:{conversation}"
     if errands is not None:
-        kept_with = errands.turn.work
-        live = live_world(
-            agent=agent,
-            clock=context.clock,
-            turn=errands.turn,
-            people=context.store.people(Partition.LIVE),
-            appointments=context.store.appointments(
-                Partition.LIVE, agent=agent.id, conversation=conversation, with_turn=kept_with
-            ),
-            conversations=context.store.conversations(
-                ConversationState, Partition.LIVE, agent=agent.id, with_turn=kept_with
-            ),
-            environment=context.environment,
-            webhooks=webhooks,
+        conversations = context.store.conversations(
+            ConversationState, Partition.LIVE, agent=agent.id, with_turn=errands.turn.work
+        )
+        live = world_of_turn(
+            context, agent, errands.turn, conversations=conversations, webhooks=webhooks, calendars=calendars
         )
         try:
             yield live

@@ -19,6 +19,7 @@ from greenroom.operations.live_agents import LiveAgent, LiveAgents
 from greenroom.operations.serving import Answer, EventServer
 from greenroom.running.live_jobs import Deliveries, LiveJobs, Messages
 from greenroom.store.inbound import Arrival, Delivery
+from greenroom.world.calendars import Calendars
 from greenroom.world.live.outbound import Outbound
 from greenroom.world.ports import ConversationState
 from greenroom.world.signing import verify
@@ -131,24 +132,25 @@ async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
     """A gateway with all that it needs; at the end everything under way is finished first."""
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
-        webhooks, outbound = Webhooks(), Outbound()
+        webhooks, outbound, calendars = Webhooks(), Outbound(), Calendars()
         stack.push_async_callback(webhooks.close)
         stack.push_async_callback(outbound.close)
+        stack.push_async_callback(calendars.close)
         live = LiveAgents(context, models)
-        jobs = _jobs(context, live, outbound)
-        server = EventServer(context, live, webhooks, leaves=jobs.wake)
+        jobs = _jobs(context, live, outbound, calendars)
+        server = EventServer(context, live, webhooks, calendars, leaves=jobs.wake)
         stack.push_async_callback(server.close)
         yield Gateway(context, live, server, jobs)
 
 
-def _jobs(context: Context, live: LiveAgents, outbound: Outbound) -> LiveJobs:
+def _jobs(context: Context, live: LiveAgents, outbound: Outbound, calendars: Calendars) -> LiveJobs:
     """Everything that leaves the live side."""
     holder = context.clock.new_id("sender")
     messages = Messages(outbound=outbound, address=live.address, clock=context.clock)
     of_channels = Deliveries(
         what="messages", queue=context.store.outbox(), send=messages.send, clock=context.clock, holder=holder
     )
-    return LiveJobs(messages=of_channels, errands=errand_deliveries(context, live.document, holder))
+    return LiveJobs(messages=of_channels, errands=errand_deliveries(context, live.document, holder, calendars))
 
 
 def _channel(name: str) -> Channel:

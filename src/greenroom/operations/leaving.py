@@ -1,22 +1,25 @@
 """Doing the errands of the live side: who does which kind, in `serve`, in `tick` and for one live chat."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from greenroom.conversation.summaries import ErrandSummary
 from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context
 from greenroom.operations.live_turns import LiveTurn
-from greenroom.running.errands import AgentOf, ErrandsOfKind, senders
+from greenroom.running.errands import AgentOf, ErrandsOfKind, Mailing, Notifying, SendErrand
 from greenroom.running.live_jobs import GIVEN_UP_AFTER_S, Deliveries
+from greenroom.running.mirroring import Mirroring
 from greenroom.store.errands import DueErrand
 from greenroom.store.partition import Partition
 from greenroom.store.turn_work import TurnWork
+from greenroom.world.calendars import Calendars
+from greenroom.world.live.sending import CALENDAR, EMAIL, NOTIFY
 
 __all__ = ["LiveErrands", "errand_deliveries"]
 
 
 def errand_deliveries(
-    context: Context, agent: AgentOf, holder: str, *, conversation: str | None = None
+    context: Context, agent: AgentOf, holder: str, calendars: Calendars, *, conversation: str | None = None
 ) -> Sequence[Deliveries[DueErrand]]:
     """One a kind.
 
@@ -24,15 +27,10 @@ def errand_deliveries(
         context: The opened project; its `mail` sends the mail.
         agent: How an agent's document is found.
         holder: Who takes errands.
+        calendars: The business's own, where appointments are written.
         conversation: Whose errands alone are done; left out, everybody's.
     """
     errands = context.store.errands()
-    who = senders(
-        agent=agent,
-        mail=context.project.mail,
-        environment=context.environment,
-        conversations=context.store.conversation_lists(Partition.LIVE),
-    )
     return [
         Deliveries(
             what=f"errands ({kind})",
@@ -42,21 +40,41 @@ def errand_deliveries(
             holder=holder,
             given_up_after_s=GIVEN_UP_AFTER_S,
         )
-        for kind, send in who.items()
+        for kind, send in _senders(context, agent, calendars).items()
     ]
+
+
+def _senders(context: Context, agent: AgentOf, calendars: Calendars) -> Mapping[str, SendErrand]:
+    """Who does each kind of errand that agents give."""
+    store, environment = context.store, context.environment
+    mailing = Mailing(
+        agent=agent,
+        settings=context.project.mail,
+        environment=environment,
+        conversations=store.conversation_lists(Partition.LIVE),
+    )
+    mirroring = Mirroring(
+        agent=agent,
+        calendars=calendars,
+        environment=environment,
+        appointments=store.appointment_lists(Partition.LIVE),
+        people=store.people(Partition.LIVE),
+    )
+    notifying = Notifying(agent=agent, environment=environment)
+    return {NOTIFY: notifying.send, EMAIL: mailing.send, CALENDAR: mirroring.send}
 
 
 class LiveErrands:
     """The errands of one live chat, which does them itself: by the agent that talks there, published or not."""
 
-    def __init__(self, context: Context, agent: Agent, conversation: str) -> None:
+    def __init__(self, context: Context, agent: Agent, conversation: str, calendars: Calendars) -> None:
         self.turn = LiveTurn(
             errands=context.store.errands(), work=TurnWork(), agent=agent.id, conversation=conversation
         )
         self._agent = agent
         self._told: dict[str, ErrandSummary] = {}
         self._deliveries = errand_deliveries(
-            context, self._document, context.clock.new_id("sender"), conversation=conversation
+            context, self._document, context.clock.new_id("sender"), calendars, conversation=conversation
         )
 
     def begin(self) -> None:

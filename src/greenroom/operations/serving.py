@@ -18,12 +18,13 @@ from greenroom.conversation.turns import StopReason, Turn
 from greenroom.errors import GreenroomError, HoldLost, NotServed, StoreError, TooManyWaiting
 from greenroom.operations.context import Context
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
-from greenroom.operations.live_turns import LiveTurn
+from greenroom.operations.live_turns import LiveTurn, world_of_turn
 from greenroom.store.conversations import Serving
 from greenroom.store.inbound import HOLD_S, Arrived, Delivery, InboundStatus
 from greenroom.store.partition import Partition
 from greenroom.store.turn_work import TurnWork
-from greenroom.world.live.world import LiveWorld, live_world
+from greenroom.world.calendars import Calendars
+from greenroom.world.live.world import LiveWorld
 from greenroom.world.ports import ConversationState
 from greenroom.world.webhooks import Webhooks
 
@@ -52,11 +53,20 @@ class Answer:
 class EventServer:
     """Serves events; made once for each process, and closed when nothing more is served."""
 
-    def __init__(self, context: Context, live: LiveAgents, webhooks: Webhooks, leaves: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        context: Context,
+        live: LiveAgents,
+        webhooks: Webhooks,
+        calendars: Calendars,
+        *,
+        leaves: Callable[[], None],
+    ) -> None:
         """`leaves` is told that something new is to leave."""
         self._context = context
         self._live = live
         self._webhooks = webhooks
+        self._calendars = calendars
         self._inbox = context.store.inbox()
         self._lists = context.store.conversation_lists(Partition.LIVE)
         self._holder = context.clock.new_id("server")
@@ -190,17 +200,13 @@ class EventServer:
             conversation=arrived.conversation,
             event=arrived.message_id,
         )
-        return live_world(
-            agent=live.document,
-            clock=context.clock,
-            turn=turn,
-            environment=context.environment,
-            webhooks=self._webhooks,
-            people=context.store.people(Partition.LIVE),
-            appointments=context.store.appointments(
-                Partition.LIVE, agent=arrived.agent, conversation=arrived.conversation, with_turn=work
-            ),
+        return world_of_turn(
+            context,
+            live.document,
+            turn,
             conversations=conversations,
+            webhooks=self._webhooks,
+            calendars=self._calendars,
         )
 
     def _close(self, world: LiveWorld) -> None:

@@ -18,10 +18,10 @@ from greenroom.documents.smtp_urls import SmtpServer, smtp_server
 from greenroom.errors import GreenroomError, NotFound
 from greenroom.store.conversation_lists import ConversationLists
 from greenroom.store.errands import DueErrand, Errands
-from greenroom.world.live.sending import EMAIL, NOTIFY, Sending, SendingResult
+from greenroom.world.live.sending import Sending, SendingResult
 from greenroom.world.requests import CannotSend, with_variables
 
-__all__ = ["AgentOf", "ErrandsOfKind", "Mailing", "Notifying", "SendErrand", "senders"]
+__all__ = ["AgentOf", "ErrandsOfKind", "Mailing", "Notifying", "SendErrand"]
 
 AgentOf: TypeAlias = Callable[[str], Awaitable[Agent]]
 """An agent's document as it is now; raises `GreenroomError` when there is none."""
@@ -138,18 +138,6 @@ class Mailing:
         turns = await self.conversations.turns(errand.conversation)
         shown = await asyncio.to_thread(render_transcript, [kept.turn for kept in turns])
         return f"{text}\n\n{shown}\n"
-
-
-def senders(
-    *,
-    agent: AgentOf,
-    mail: MailSettings | None,
-    environment: Mapping[str, str],
-    conversations: ConversationLists,
-) -> Mapping[str, SendErrand]:
-    """Who does each kind of errand that agents give."""
-    mailing = Mailing(agent=agent, settings=mail, environment=environment, conversations=conversations)
-    return {NOTIFY: Notifying(agent=agent, environment=environment).send, EMAIL: mailing.send}
 
 
 def _server(settings: MailSettings, environment: Mapping[str, str]) -> SmtpServer:

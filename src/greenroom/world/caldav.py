@@ -23,7 +23,8 @@ __all__ = ["CalDav"]
 
 _READ_S = 10.0
 """A person waits for the answer."""
-_WRITE_S = 20.0
+_WRITE_S = 15.0
+"""A move between two calendars makes two of them in one try of an errand (`running.live_jobs`)."""
 _ANSWER_BYTES = 20_000_000
 """Of a calendar's answer; a calendar with more than that between two moments is no appointment book."""
 _QUERY = (

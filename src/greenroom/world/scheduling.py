@@ -35,7 +35,7 @@ from greenroom.nearest import did_you_mean
 from greenroom.world.availability import Calendar, free_times, times_of
 from greenroom.world.ports import AppointmentStore, BusyCalendars, FreeTimes, NotScheduled, Scheduled, TakenTimes
 
-__all__ = ["AgentScheduling", "Change", "Consequences", "NoConsequences"]
+__all__ = ["AgentScheduling", "Change", "Consequences"]
 
 _AT_ONCE = timedelta(microseconds=1)
 _NEARBY = timedelta(days=1)
@@ -62,14 +62,6 @@ class Consequences(Protocol):
     async def of(self, change: Change) -> Mapping[str, Json]:
         """See to it, with the turn; what is to be told of it in the effect's data."""
         ...
-
-
-class NoConsequences:
-    """A change that is real and that nobody is told of."""
-
-    async def of(self, change: Change) -> Mapping[str, Json]:
-        """Nothing."""
-        return {}
 
 
 class AgentScheduling:

@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 from tests.world.makers import UnderWay
+from tests.world.makers import live as live_of
 
-from greenroom.clock import SystemClock
 from greenroom.documents.agent import Agent
 from greenroom.store.opening import open_store
-from greenroom.store.partition import Partition
-from greenroom.world.live.world import LiveWorld, live_world
-from greenroom.world.ports import ConversationState
+from greenroom.world.live.world import LiveWorld
 from greenroom.world.webhooks import Webhooks
 
 NO_VARIABLES: Mapping[str, str] = {}
@@ -29,16 +27,7 @@ async def live(tmp_path: Path, webhooks: Webhooks, turn: UnderWay) -> AsyncItera
     store = await open_store("sqlite:///greenroom.db", tmp_path)
 
     def make(agent: Agent, environment: Mapping[str, str] = NO_VARIABLES) -> LiveWorld:
-        return live_world(
-            agent=agent,
-            clock=SystemClock(),
-            turn=turn,
-            environment=environment,
-            webhooks=webhooks,
-            people=store.people(Partition.LIVE),
-            appointments=store.appointments(Partition.LIVE, agent=agent.id, conversation="talk-1"),
-            conversations=store.conversations(ConversationState, Partition.LIVE),
-        )
+        return live_of(store, webhooks, agent=agent, turn=turn, environment=environment)
 
     try:
         yield make

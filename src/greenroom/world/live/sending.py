@@ -6,10 +6,12 @@ from typing import Protocol
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["EMAIL", "NOTIFY", "Sending", "SendingResult", "UnderWay"]
+__all__ = ["CALENDAR", "EMAIL", "NOTIFY", "Sending", "SendingResult", "UnderWay"]
 
 NOTIFY = "notify"
 """The kind of errand that tells the team at one of its places: `{place, title, text}`."""
+CALENDAR = "calendar"
+"""The kind of errand that makes calendars say what an appointment is like: `{appointment, calendars}`."""
 EMAIL = "email"
 """The kind of errand that sends one mail to one recipient: `{recipient, to, subject, text, transcript}`."""
 
@@ -25,10 +27,10 @@ class UnderWay(Protocol):
         """The message id of the event that is answered; empty where no event comes a second time."""
         ...
 
-    def add(self, *, kind: str, lane: str, summary: str, body: Json) -> None:
+    def add(self, *, kind: str, lane: str, summary: str, body: Json, shared: bool = False) -> None:
         """Have something done outside once the turn is kept; when it isn't, it never is.
 
-        Errands of one kind and lane in this conversation are done in order.
+        Errands of one kind and lane in this conversation are done in order; of a `shared` lane, in all conversations.
         """
         ...
 

@@ -1,6 +1,6 @@
 """`LiveWorld`: what the sandbox captures really happens (features.md A8)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from greenroom.clock import Clock
@@ -11,14 +11,28 @@ from greenroom.world.live.intake import LiveIntake
 from greenroom.world.live.mail import LiveMail
 from greenroom.world.live.notify import LiveNotify, Team
 from greenroom.world.live.people import LivePeople
+from greenroom.world.live.scheduling import LiveConsequences, Reminders
 from greenroom.world.live.sending import UnderWay
 from greenroom.world.live.tools import LiveTools
 from greenroom.world.own_messages import KeptOwnMessages
-from greenroom.world.ports import AppointmentStore, Conversations, PeopleStore
-from greenroom.world.scheduling import AgentScheduling, NoConsequences
+from greenroom.world.ports import AppointmentStore, BusyCalendars, Conversations, PeopleStore
+from greenroom.world.scheduling import AgentScheduling
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["LiveWorld", "live_world"]
+__all__ = ["LiveRecords", "LiveWorld", "live_world"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveRecords:
+    """Where the live side is kept, as one turn sees it."""
+
+    people: PeopleStore
+    conversations: Conversations
+    appointments: AppointmentStore
+    """The agent's."""
+    name_of: Callable[[str], Awaitable[str]]
+    """A person's name by their id, as the team is told it; empty when nobody knows it."""
+    reminders: Reminders | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +63,8 @@ def live_world(
     turn: UnderWay,
     environment: Mapping[str, str],
     webhooks: Webhooks,
-    people: PeopleStore,
-    appointments: AppointmentStore,
-    conversations: Conversations,
+    calendars: BusyCalendars | None,
+    records: LiveRecords,
 ) -> LiveWorld:
     """The world of one live conversation.
 
@@ -61,16 +74,20 @@ def live_world(
         turn: The turn that is served, with its conversation; in a chat one after the other.
         environment: What `${NAME}` in headers, URLs and addresses stands for.
         webhooks: Real calls; closed by whoever opened them.
-        people: Where people are kept.
-        appointments: Where the agent's appointments are kept.
-        conversations: Where conversations are kept.
+        calendars: What the business's own calendars say; None for an agent that has none.
+        records: Where the live side is kept.
     """
     team = Team(agent, turn)
-    on_record = LivePeople(people)
+    on_record = LivePeople(records.people)
+    consequences = LiveConsequences(
+        agent, clock=clock, turn=turn, team=team, reminders=records.reminders, name_of=records.name_of
+    )
     return LiveWorld(
         clock=clock,
         people=on_record,
-        scheduling=AgentScheduling(agent, clock=clock, store=appointments, consequences=NoConsequences()),
+        scheduling=AgentScheduling(
+            agent, clock=clock, store=records.appointments, calendars=calendars, consequences=consequences
+        ),
         tools=LiveTools(
             clock=clock, environment=environment, webhooks=webhooks, keys=CallKeys(turn.conversation, turn.event)
         ),
@@ -78,5 +95,5 @@ def live_world(
         mail=LiveMail(turn),
         hand_overs=LiveHandOvers(agent, team, turn),
         intake=LiveIntake(on_record, team, turn.conversation),
-        conversations=conversations,
+        conversations=records.conversations,
     )

@@ -1,0 +1,14 @@
+"""Lengths of time in the words that people write them with."""
+
+__all__ = ["spelled_length"]
+
+_UNITS = ((86_400, 2, "d"), (3_600, 1, "h"), (60, 1, "m"))
+"""Seconds, the least number of them that is told, and the letter: a day is 24h, two are 2d."""
+
+
+def spelled_length(seconds: float) -> str:
+    """`24h`, `2d`, `90m` or `45s`: the largest unit of which it is a whole number."""
+    for unit, least, letter in _UNITS:
+        if seconds >= unit * least and seconds % unit == 0:
+            return f"{seconds / unit:g}{letter}"
+    return f"{seconds:g}s"
