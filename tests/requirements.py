@@ -140,7 +140,7 @@ _ROWS = (
     partly(
         "F1",
         "One test, a selection, a suite or all run in parallel.",
-        missing="`--failed`, revisions, and runs that outlive the client; " + DURABLE,
+        missing="`--failed`, and runs that outlive the client; " + DURABLE,
     ),
     partly(
         "F2",

@@ -8,7 +8,7 @@ import typer
 
 from greenroom.nearest import did_you_mean
 
-__all__ = ["AgentModel", "InProject", "one_of", "whole_number"]
+__all__ = ["AgentModel", "InProject", "one_of", "which_revision", "whole_number"]
 
 
 def one_of(*allowed: str) -> Callable[[str], str]:
@@ -34,6 +34,14 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
         return number
 
     return read
+
+
+def which_revision(text: str) -> str:
+    """Reads `draft`, `live` or the number of a revision."""
+    if text not in {"draft", "live"} and not (text.isascii() and text.isdecimal()):
+        hint = did_you_mean(text, ["draft", "live"])
+        raise typer.BadParameter(f"{text!r} is neither draft nor live nor the number of a revision{hint}")
+    return text
 
 
 InProject: TypeAlias = Annotated[

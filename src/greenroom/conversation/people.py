@@ -10,6 +10,7 @@ from greenroom.conversation.json_values import Json
 __all__ = [
     "CORE_FIELDS",
     "NAME_PARTS",
+    "TOLD_FIELDS",
     "PeopleCounts",
     "PeoplePage",
     "Person",
@@ -96,6 +97,9 @@ CORE_FIELDS = (
 )
 """The text fields that every person has; any other name is a declared field."""
 
+
+TOLD_FIELDS = tuple(name for name in CORE_FIELDS if name != "notes")
+"""Those of them that an agent is told of; notes are for the team alone (semantics: the judge)."""
 
 NAME_PARTS = ("first_name", "last_name")
 """What a whole name is made of."""

@@ -110,6 +110,10 @@ def rate_tone(rate: float | None) -> Tone:
     return Tone.GOOD if rate == 1 else Tone.WARNING if rate >= 0.8 else Tone.BAD
 
 
+def _which(revision: str) -> str:
+    return f"revision {revision}" if revision.isdecimal() else revision
+
+
 def _header(run: RunSummary, version: str) -> Iterator[Line]:
     status = [] if run.status is RunStatus.FINISHED else [span(f" · {RUN_WORDS[run.status]}", Tone.WARNING)]
     yield line(
@@ -124,7 +128,10 @@ def _header(run: RunSummary, version: str) -> Iterator[Line]:
     behavior = run.under_test.behavior_hash[:12]
     about = ", ".join([f"behavior {behavior}"] * bool(behavior) + [f"last edited {edited}"] * bool(behavior and edited))
     yield line(
-        "Agent   ", span(run.agent, Tone.TITLE), f", {run.revision}", span(f" ({about})" * bool(about), Tone.QUIET)
+        "Agent   ",
+        span(run.agent, Tone.TITLE),
+        f", {_which(run.revision)}",
+        span(f" ({about})" * bool(about), Tone.QUIET),
     )
     models = models_of(run.under_test)
     prompts = {"judge": run.under_test.judge_prompt, "simulator": run.under_test.simulator_prompt}

@@ -13,7 +13,7 @@ from greenroom.conversation.channels import ABILITIES, Abilities, Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Text
 from greenroom.conversation.moments import spelled_out
-from greenroom.conversation.people import Person, full_name, rendered_person
+from greenroom.conversation.people import TOLD_FIELDS, Person, full_name, rendered_person
 from greenroom.conversation.transcript import render_message
 from greenroom.documents.agent import Agent, Example, KnowledgeEntry, Playbook
 from greenroom.documents.templates import fill, system_values
@@ -73,18 +73,7 @@ def template_values(agent: Agent, channel: Channel, person: Person | None, now: 
     """What `{{person.…}}` and `{{system.…}}` stand for; a field that isn't known is empty."""
     of_person: dict[str, Json] = dict.fromkeys(agent.people.fields, "")
     known = person if person is not None else Person(person_id="")
-    of_person |= {
-        "name": full_name(known),
-        "first_name": known.first_name,
-        "last_name": known.last_name,
-        "email": known.email,
-        "phone": known.phone,
-        "company": known.company,
-        "title": known.title,
-        "product_interest": known.product_interest,
-        "status": known.status,
-        "representative": known.representative,
-    }
+    of_person |= {"name": full_name(known), **{name: getattr(known, name) for name in TOLD_FIELDS}}
     of_person |= {name: "" if value is None else value for name, value in known.fields.items()}
     of_person["fields"] = {name: of_person[name] for name in (*agent.people.fields, *known.fields)}
     return {

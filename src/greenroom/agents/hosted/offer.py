@@ -17,16 +17,14 @@ from greenroom.conversation.actions import SPEAKING, Action
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import TOLD_FIELDS
 from greenroom.documents.agent import Agent, Capability, ContactDetail, DataForm, PeopleField, Tool
 from greenroom.documents.rich import PARTS_SCHEMA
 from greenroom.documents.uses import Uses, used_by, uses_in
 from greenroom.models.model import ToolSpec
 
-__all__ = ["CORE_FIELDS", "Offer", "OfferBook", "Offered"]
+__all__ = ["Offer", "OfferBook", "Offered"]
 
-
-CORE_FIELDS = ("first_name", "last_name", "email", "phone", "company", "title", "product_interest", "status")
-"""Fields that every person has and `update_person` may write, besides the declared ones and `representative`."""
 _EMAIL = r"^[^@\s]+@[^@\s]+$"
 """Enough to send a mistake back; whether an address exists nobody can see from it."""
 
@@ -212,7 +210,8 @@ def _text(description: str) -> Json:
 
 
 def _person_parameters(agent: Agent) -> Mapping[str, Json]:
-    properties: dict[str, Json] = {name: {"type": "string"} for name in CORE_FIELDS}
+    properties: dict[str, Json] = {name: {"type": "string"} for name in TOLD_FIELDS}
+    del properties["representative"]
     if agent.representatives:
         properties["representative"] = {"type": "string", "enum": list(agent.representatives)}
     properties |= {name: _field_schema(declared) for name, declared in agent.people.fields.items()}
