@@ -103,7 +103,6 @@ _AGENTS = (
     _agent("parts of later versions", "connect: {}"),
     _agent("a list where text is wanted", "greeting: [Hi, Hello]"),
     _agent("a mapping where a list is wanted", "rules: {one: Be kind.}"),
-    _agent("a capability of a later version", "playbooks: {booking: {uses: [scheduling]}}"),
     _agent("an unknown capability", "playbooks: {booking: {uses: [knowlege]}}"),
     _agent("ids that differ in case only", "playbooks: {booking: {when: a}, Booking: {when: b}}"),
     _agent(

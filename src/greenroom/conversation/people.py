@@ -144,14 +144,14 @@ def rendered_person(person: Person, appointments: Sequence[Appointment] = ()) ->
         **{name: "" if value is None else str(value) for name, value in person.fields.items()},
     }
     lines = [f"{name}: {value}" for name, value in known.items() if value]
-    return "\n".join([*lines, *(f"Appointment {_appointment(each)}" for each in appointments)])
+    return "\n".join([*lines, *(_appointment(each) for each in appointments)])
 
 
 def _appointment(appointment: Appointment) -> str:
-    """`appointment-1: Powerboat, Sat 6 June 2026, 14:00–15:00, with dana`."""
+    """`Appointment: Powerboat, Sat 6 June 2026, 14:00–15:00, with dana (id appointment-1)`."""
     when = spelled_span(appointment.start, appointment.end)
     whom = f", with {appointment.representative}" if appointment.representative else ""
-    return f"{appointment.appointment_id}: {appointment.title}, {when}{whom}"
+    return f"Appointment: {appointment.title}, {when}{whom} (id {appointment.appointment_id})"
 
 
 def person_values(person: Person) -> dict[str, Json]:

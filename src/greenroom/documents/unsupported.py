@@ -18,7 +18,6 @@ LATER: Mapping[str, frozenset[str]] = MappingProxyType({
     "Policy": frozenset({"live-test"}),
     "Suite": frozenset({"schedule"}),
     "Agent": frozenset({"connect"}),
-    "Capability": frozenset({"scheduling"}),
     "Limits": frozenset({
         "daily_units",
         "run_units",

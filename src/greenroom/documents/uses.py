@@ -14,7 +14,7 @@ from greenroom.documents.agent import Agent, Capability, Playbook
 from greenroom.documents.flow import FlowAsk, FlowHandOver, FlowHttp, FlowNotify, FlowSet, FlowStep, every_step
 from greenroom.documents.flow_names import is_person_field
 
-__all__ = ["Uses", "form_named", "use_of", "used_by", "uses_in"]
+__all__ = ["ABOUT_APPOINTMENTS", "Uses", "form_named", "use_of", "used_by", "uses_in"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +27,14 @@ class Uses:
     """Ids of the forms that `submit_form` may fill in."""
 
 
+ABOUT_APPOINTMENTS = frozenset({
+    Action.FIND_TIMES,
+    Action.BOOK_APPOINTMENT,
+    Action.MOVE_APPOINTMENT,
+    Action.CANCEL_APPOINTMENT,
+})
+"""What `scheduling` brings."""
+
 _ACTIONS: Mapping[Capability, frozenset[Action]] = MappingProxyType({
     Capability.PEOPLE: frozenset({Action.UPDATE_PERSON}),
     Capability.NOTIFY: frozenset({Action.NOTIFY_TEAM}),
@@ -34,6 +42,7 @@ _ACTIONS: Mapping[Capability, frozenset[Action]] = MappingProxyType({
     Capability.KNOWLEDGE: frozenset({Action.SEARCH_KNOWLEDGE}),
     Capability.CONTACT: frozenset({Action.COLLECT_CONTACT}),
     Capability.FORMS: frozenset({Action.SUBMIT_FORM}),
+    Capability.SCHEDULING: ABOUT_APPOINTMENTS,
     Capability.HAND_OVER: frozenset({Action.HAND_OVER, Action.TRANSFER}),
 })
 

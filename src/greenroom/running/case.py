@@ -5,14 +5,15 @@ those wrap it (features.md A, B9–B10, D4, E6).
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.clock import Clock
+from greenroom.conversation.appointments import Appointment, upcoming
 from greenroom.conversation.outcomes import CaseError, Cause, PlannedSample, SampleKey, SampleResult, Status
 from greenroom.conversation.own_messages import OwnMessage
-from greenroom.conversation.people import rendered_person
+from greenroom.conversation.people import Person, rendered_person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import Role, Usage, add_usage, total_usage
@@ -165,7 +166,9 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
             talk.before = await cast.world.state() if looks_at_the_world(case) else None
             talk.took(await cast.agent.open(start), cast.agent.usage)
             person = await cast.world.people.find(start.identity)
-            talk.person_seen = rendered_person(person) if person is not None else ""
+            if person is not None:
+                coming = upcoming(await _appointments(cast, person), cast.world.clock.now())
+                talk.person_seen = rendered_person(person, coming)
             await _turns(talk, case, cast, limits)
     except CaseFault as fault:
         talk.broke_off(Cause(fault.cause), fault.message, StopReason(fault.stopped))
@@ -239,8 +242,14 @@ def _over_units(units: int, limits: Limits) -> CaseError | None:
     return CaseError(cause=Cause.LIMIT, message=message)
 
 
+async def _appointments(cast: Cast, person: Person | None) -> Sequence[Appointment]:
+    """The person's, as persisted now."""
+    return () if person is None else await cast.world.scheduling.of_person(person.person_id)
+
+
 async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Evidence:
     facts = cast.agent.facts
+    person = await cast.world.people.find(start.identity)
     return Evidence(
         channel=case.channel,
         turns=tuple(talk.turns),
@@ -248,7 +257,8 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         history=start.history,
         lines=talk.lines,
         tokens=talk.tokens,
-        person=await cast.world.people.find(start.identity),
+        person=person,
+        appointments=tuple(await _appointments(cast, person)),
         world=None if talk.before is None else WorldSeen(before=talk.before, after=await cast.world.state()),
         world_of=talk.world_of,
         person_seen=talk.person_seen,

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.channels import ABILITIES, Abilities, Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Text
@@ -60,13 +61,26 @@ class Layout:
         self._pieces = _joined(_pieces(agent, playbook, channel, offered))
         self._templated = any(piece.template for piece in self._pieces)
 
-    def prompt(self, person: Person | None, now: datetime, values: Mapping[str, Json]) -> str:
-        """The whole prompt for this person at this local time; `values` are those of `template_values`."""
+    def prompt(
+        self,
+        person: Person | None,
+        now: datetime,
+        values: Mapping[str, Json],
+        appointments: Sequence[Appointment] = (),
+    ) -> str:
+        """The whole prompt for this person at this local time.
+
+        Args:
+            person: As persisted now.
+            now: By the agent's clock.
+            values: Those of `template_values`.
+            appointments: The person's that are still to come.
+        """
         if self._templated:
             fixed = "".join(fill(piece.text, values) if piece.template else piece.text for piece in self._pieces)
         else:
             fixed = self._pieces[0].text
-        return f"{fixed}\n\n# The person\n{_known(person)}\n\n# Now\n{spelled_out(now)}"
+        return f"{fixed}\n\n# The person\n{_known(person, appointments)}\n\n# Now\n{spelled_out(now)}"
 
 
 def template_values(agent: Agent, channel: Channel, person: Person | None, now: datetime) -> Mapping[str, Json]:
@@ -82,8 +96,9 @@ def template_values(agent: Agent, channel: Channel, person: Person | None, now: 
     }
 
 
-def _known(person: Person | None) -> str:
-    return (rendered_person(person) if person is not None else "") or "Nothing is known of this person yet."
+def _known(person: Person | None, appointments: Sequence[Appointment]) -> str:
+    known = "" if person is None else rendered_person(person, appointments)
+    return known or "Nothing is known of this person yet."
 
 
 def _joined(pieces: Iterator[_Piece]) -> tuple[_Piece, ...]:
