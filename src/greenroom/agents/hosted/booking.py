@@ -29,7 +29,7 @@ from greenroom.documents.zones import known_zone, zone_named
 from greenroom.world.availability import instant
 from greenroom.world.ports import FreeTimes, NotScheduled, Scheduled
 
-__all__ = ["booking_parameters", "do_booking", "slots_shown", "zone_of"]
+__all__ = ["booking_parameters", "do_booking", "slots_shown", "times_to_offer", "zone_of"]
 
 _ZONE_FIELD = "time_zone"
 """The people field that says where somebody is, for an agent that declares it."""
@@ -86,13 +86,33 @@ async def do_booking(action: Action, arguments: Mapping[str, Json], scene: Scene
         return Done(error=f"{fault}; nothing was done")
 
 
-async def _find_times(arguments: Mapping[str, str], scene: Scene, person: Person | None, zone: tzinfo) -> Done:
+async def times_to_offer(arguments: Mapping[str, str], scene: Scene) -> Sequence[tuple[Slot, OpenTime]] | str:
+    """Free times, each with how it is shown, or why none can be looked for; the arguments are those of `find_times`."""
+    person = await scene.world.people.find(scene.identity)
+    zone = await zone_of(person, scene.agent)
+    try:
+        found = await _free(arguments, scene, person, zone)
+    except _Unreadable as fault:
+        return str(fault)
+    if isinstance(found, NotScheduled):
+        return found.why
+    slots = slots_shown(found.times, zone, scene.agent, scene.world.clock.now())
+    return tuple(zip(slots, found.times, strict=True))
+
+
+async def _free(
+    arguments: Mapping[str, str], scene: Scene, person: Person | None, zone: tzinfo
+) -> FreeTimes | NotScheduled:
     since = _moment("from", arguments["from"], zone) if "from" in arguments else None
     until = _moment("to", arguments["to"], zone, whole_day=True) if "to" in arguments else None
     if since is not None and until is not None and until <= since:
         raise _Unreadable("`to` is before `from`")
     whom = arguments.get("representative") or _own_representative(person, scene.agent)
-    found = await scene.world.scheduling.free_times(representative=whom, since=since, until=until)
+    return await scene.world.scheduling.free_times(representative=whom, since=since, until=until)
+
+
+async def _find_times(arguments: Mapping[str, str], scene: Scene, person: Person | None, zone: tzinfo) -> Done:
+    found = await _free(arguments, scene, person, zone)
     if isinstance(found, NotScheduled):
         return Done(error=found.why)
     now = scene.world.clock.now()
