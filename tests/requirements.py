@@ -66,7 +66,7 @@ _ROWS = (
     partly(
         "A7",
         "What the sandbox makes never counts anywhere, and its phone numbers identify no one.",
-        missing="statistics, meters and scheduled actions to be left out of; " + LIVE,
+        missing="meters and scheduled actions to be left out of; " + LIVE,
     ),
     partly(
         "A8",
@@ -129,11 +129,7 @@ _ROWS = (
     whole("E2", "The judge decides each criterion literally, with a reason and the agent's line it rests on."),
     whole("E3", "A scored criterion passes at its mark, and a missing required action caps it."),
     whole("E4", "The judge sees behavior, scenario, transcript and criteria, and never turn records or prompts."),
-    partly(
-        "E5",
-        "One judge with a versioned prompt; its version and model stand on every result.",
-        missing="the review of closed live conversations",
-    ),
+    whole("E5", "One judge with a versioned prompt grades cases and reviews closed live conversations."),
     whole("E6", "A conversation that broke off is shown but not judged, and it is said who caused it."),
     whole("E7", "Passed needs every check, every criterion and no unanswered call."),
     # F. Runs, cost and time

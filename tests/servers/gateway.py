@@ -17,10 +17,10 @@ from aiohttp import web
 from tests.projects import ProjectMaker, written_project
 
 from greenroom.clock import Clock, SystemClock
+from greenroom.conversation.summaries import ShownConversation
 from greenroom.operations.context import Context, opened
 from greenroom.operations.conversations import (
     ConversationsRequest,
-    ShownConversation,
     list_conversations,
     show_conversation,
 )
