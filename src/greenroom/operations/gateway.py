@@ -14,7 +14,7 @@ from greenroom.errors import GreenroomError, NotFound, NotServed, TooManyWaiting
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
-from greenroom.operations.leaving import errand_deliveries
+from greenroom.operations.leaving import errand_deliveries, mail_warnings, team_warnings
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
 from greenroom.operations.reviews import Reviewing
 from greenroom.operations.serving import Answer, EventServer
@@ -110,13 +110,15 @@ class Gateway:
         return await self.server.serve(await self._inbox.receive(arrival))
 
     async def warnings(self) -> Sequence[str]:
-        """What stands in the way of a live agent's channels on this machine, a sentence each."""
-        found: list[str] = []
-        for agent in await self._context.store.publications.agents():
+        """What stands in the way of live agents' channels, notifications and mail on this machine, a sentence each."""
+        context = self._context
+        found = list(mail_warnings(context.project.mail, context.environment))
+        for agent in await context.store.publications.agents():
             try:
                 live = await self.live.get(agent)
+                found += team_warnings(live.document, context.project.mail, context.environment)
                 for channel in ABILITIES:
-                    live.check(channel, self._context.environment)
+                    live.check(channel, context.environment)
             except GreenroomError as reason:
                 found.append(str(reason))
         return found
