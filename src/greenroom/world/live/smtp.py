@@ -105,8 +105,9 @@ def _unreachable(cause: BaseException | None) -> Sending:
         return _failed(f"no encrypted connection could be made: {_ssl_words(cause)}")
     if isinstance(cause, socket.gaierror):
         return _failed("it can't be reached: there is no host of that name")
-    known = isinstance(cause, OSError) and cause.errno
-    return _failed(f"it can't be reached: {os.strerror(cause.errno).lower() if known else 'no connection'}")
+    if isinstance(cause, OSError) and cause.errno:
+        return _failed(f"it can't be reached: {os.strerror(cause.errno).lower()}")
+    return _failed("it can't be reached")
 
 
 def _ssl_words(fault: ssl.SSLError) -> str:
