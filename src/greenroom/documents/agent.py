@@ -101,7 +101,6 @@ class Capability(StrEnum):
     KNOWLEDGE = "knowledge"
     CONTACT = "contact"
     FORMS = "forms"
-    SCHEDULING = "scheduling"
     HAND_OVER = "hand_over"
 
 
