@@ -66,7 +66,7 @@ _ROWS = (
     partly(
         "A7",
         "What the sandbox makes never counts anywhere, and its phone numbers identify no one.",
-        missing="statistics, meters and scheduled actions to be left out of; " + LIVE,
+        missing="meters and scheduled actions to be left out of; " + LIVE,
     ),
     partly(
         "A8",
@@ -114,7 +114,7 @@ _ROWS = (
     whole("C10", "A call that nothing could answer fails the run with its badges and is told to the judge."),
     whole("C11", "A tool the agent lacks is never mocked and counts as never called."),
     whole("C12", "Regular expressions are JavaScript's, and foreign forms are refused with what to write instead."),
-    whole("C13", "A live-test policy runs custom actions for real."),
+    later("C13", "A live-test policy runs custom actions for real.", because=LIVE),
     # D. The person's side and the channel
     whole("D1", "A model plays the person from a brief: opens, reacts, ends itself, within its most turns."),
     whole("D2", "Register and abilities follow the channel, and `auto` follows the agent's number."),
@@ -129,18 +129,14 @@ _ROWS = (
     whole("E2", "The judge decides each criterion literally, with a reason and the agent's line it rests on."),
     whole("E3", "A scored criterion passes at its mark, and a missing required action caps it."),
     whole("E4", "The judge sees behavior, scenario, transcript and criteria, and never turn records or prompts."),
-    partly(
-        "E5",
-        "One judge with a versioned prompt; its version and model stand on every result.",
-        missing="the review of closed live conversations",
-    ),
+    whole("E5", "One judge with a versioned prompt grades cases and reviews closed live conversations."),
     whole("E6", "A conversation that broke off is shown but not judged, and it is said who caused it."),
     whole("E7", "Passed needs every check, every criterion and no unanswered call."),
     # F. Runs, cost and time
     partly(
         "F1",
         "One test, a selection, a suite or all run in parallel.",
-        missing="`--failed`, revisions, and runs that outlive the client; " + DURABLE,
+        missing="`--failed`, and runs that outlive the client; " + DURABLE,
     ),
     partly(
         "F2",

@@ -1,4 +1,4 @@
-"""Gateway, widget, delivery of messages and the tick, in one process; ended cleanly."""
+"""Gateway, widget, delivery of messages, reviews and the tick, in one process; ended cleanly."""
 
 import asyncio
 import socket
@@ -74,6 +74,7 @@ async def serve(
         server = _Server(config, ready)
         beside = [
             asyncio.create_task(gateway.jobs.deliver_until(stop, trouble), name="deliveries"),
+            asyncio.create_task(gateway.reviewing.until(stop, gateway.server.closed, trouble), name="reviews"),
             asyncio.create_task(_tick_until(stop, context, gateway, trouble), name="tick"),
             asyncio.create_task(_stop_with(stop, server), name="stop"),
         ]
@@ -134,7 +135,7 @@ def _told(error: Exception) -> str:
 async def _tick_until(stop: asyncio.Event, context: Context, gateway: Gateway, trouble: Callable[[str], None]) -> None:
     while not stop.is_set():
         try:
-            await tick(context, gateway)
+            await tick(context, gateway, reviewing=False)
         # The next minute may be better, and nothing else would ever say that there are no ticks any more.
         except Exception as error:  # noqa: BLE001
             trouble(f"the tick failed: {_told(error)}")

@@ -15,6 +15,7 @@ from greenroom.conversation.summaries import (
     KeptTurn,
     SentMessage,
     SentStatus,
+    ShownConversation,
     Ticked,
     UnservedEvent,
 )
@@ -128,5 +129,6 @@ def test_what_did_not_get_through_is_shown() -> None:
             ("notify", "hand-over: wants a person", SentStatus.SENT, None),
         ])
     )
-    text = "\n".join(plain(conversation_lines(summary, turns, events, sent, errands)))
+    shown = ShownConversation(conversation=summary, turns=turns, unserved=events, sent=sent, errands=errands)
+    text = "\n".join(plain(conversation_lines(shown)))
     assert_golden(text, SCREENS / "conversation-stuck.txt")

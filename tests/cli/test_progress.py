@@ -1,6 +1,7 @@
 """What is seen of a run while it goes; both views take the same events (features.md G1)."""
 
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -56,6 +57,27 @@ def test_an_error_is_told_with_its_cause() -> None:
     result = sample_result("saturday", status=Status.ERRORED)
     LinesView(Console(file=screen, width=100, soft_wrap=True)).tell(SampleFinished(result=replace(result, error=error)))
     assert screen.getvalue() == "errored   booking/saturday  1.2 s, 2 units  platform: The provider answered 500.\n"
+
+
+def test_above_the_bar_a_long_line_breaks_between_words() -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Terminal()
+    error = CaseError(cause=Cause.PLATFORM, message="The provider answered 500 three times, then not at all.")
+    result = replace(sample_result("saturday", status=Status.ERRORED), error=error)
+    console = Console(file=screen, width=40, force_terminal=True, color_system=None, soft_wrap=True)
+    view = LiveView(console)
+    view.tell(RunStarted(run=run_summary(), samples=1))
+    view.tell(SampleFinished(result=result))
+    view.close()
+    shown = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", screen.getvalue())
+    assert [row for row in re.split(r"[\r\n]", shown) if row and not row.endswith("units")] == [
+        "errored   booking/saturday  1.2 s, 2",
+        "  units  platform: The provider answered",
+        "  500 three times, then not at all.",
+    ]
 
 
 def test_a_screen_that_is_gone_does_not_hurt_the_run() -> None:

@@ -48,6 +48,10 @@ FLOWS: Sequence[tuple[str, str]] = (
     _flow("a parameter that is missing", "http: {tool: cancel}"),
     _flow("a value that a field can't hold", "set: {party_size: six}"),
     _flow("a value that is kept nowhere", "set: {party_sise: '6'}"),
+    _flow("times of an agent without hours", "ask: {text: When?, slots: {}, as: slot}"),
+    _flow("a day beside the days from which on", "ask: {text: When?, slots: {day: 2026-06-06, from: 2026-06-05}}"),
+    _flow("an appointment with somebody unknown", "book: {title: Boat, start: 2026-06-06T14:00, representative: dana}"),
+    _flow("an appointment without a time", "book: {title: Boat}"),
     _flow("a condition on a name that no step gives", "{when: {sure: 'No'}, do: [leave]}"),
     _flow(
         "a condition that never holds",

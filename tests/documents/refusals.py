@@ -103,7 +103,6 @@ _AGENTS = (
     _agent("parts of later versions", "connect: {}"),
     _agent("a list where text is wanted", "greeting: [Hi, Hello]"),
     _agent("a mapping where a list is wanted", "rules: {one: Be kind.}"),
-    _agent("a capability of a later version", "playbooks: {booking: {uses: [scheduling]}}"),
     _agent("an unknown capability", "playbooks: {booking: {uses: [knowlege]}}"),
     _agent("ids that differ in case only", "playbooks: {booking: {when: a}, Booking: {when: b}}"),
     _agent(
@@ -182,7 +181,7 @@ _CASES = (
         "parts of later versions",
         "customer: gold\nworld: {http: {}, integrations: {}}",
     ),
-    _case("a policy that does not exist", "world: {policy: live}"),
+    _case("a policy of a later version", "world: {policy: live-test}"),
     _case("an unknown channel", "channel: web_chat"),
     _case("an unknown key", "expct: [judge: Fine.]"),
     _case("a person that is neither", "person: stranger"),
@@ -253,11 +252,6 @@ _CHECKS = (
     _expect("a score out of bounds", "score: {text: It is polite., at_least: 101}"),
     _expect("votes of a later version", "judge: {text: It is polite., judge_votes: 3}"),
     _expect("what the judge can't see", "judge: {text: It is polite., sees: turns}"),
-    _case("a live test whose tools are mocked", "world: {policy: live-test, mock: all}"),
-    _case(
-        "a live test with appointments",
-        "world: {policy: live-test}\nperson: visitor\nappointments: [{title: Boat, start: 2026-06-06T14:00}]",
-    ),
     _case("too many criteria", f"expect: [{', '.join(['{judge: Fine.}'] * 11)}]"),
     _case("too many actions", f"expect: [{', '.join(['{called: find}'] * 11)}]"),
 )

@@ -51,7 +51,14 @@ def test_a_form_that_can_not_be_read_says_where_and_what_to_write(written: objec
         ("Procedure: Booking", "'Procedure: Booking' is a playbook, and a playbook uses tools and capabilities only"),
         ("Escalate to person", "did you mean 'Escalate to a person'?"),
         ("send_message", "is neither a tool of this agent nor a capability"),
-        ("scheduling", "`scheduling` is not supported by this version of Greenroom"),
+        (
+            "scheduling",
+            "'scheduling' needs the agent's hours; write `scheduling: {hours: {weekdays: \"09:00-17:00\"}}`",
+        ),
+        (
+            "find_times",
+            "'find_times' needs the agent's hours; write `scheduling: {hours: {weekdays: \"09:00-17:00\"}}`",
+        ),
         ("list_boat", "did you mean 'list_boats'?"),
     ],
 )

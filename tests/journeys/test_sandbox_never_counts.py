@@ -24,14 +24,17 @@ from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Said
 from greenroom.conversation.people import Person
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
+from greenroom.conversation.reviews import ReviewFilter
 from greenroom.conversation.turns import Turn
 from greenroom.errors import UsageError
-from greenroom.operations import appointments, conversations, people, results
+from greenroom.operations import appointments, conversations, people, results, reviews, statistics
 from greenroom.operations.appointments import AppointmentsRequest
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import ConversationsRequest
 from greenroom.operations.gateway import open_gateway
 from greenroom.operations.people import PeopleRequest
+from greenroom.operations.reviews import ReviewRequest
+from greenroom.operations.statistics import StatisticsRequest
 from greenroom.operations.tick import tick
 from greenroom.store.partition import Partition, Partitioned, Sandbox, share_of
 from greenroom.store.tables import partitioned_tables
@@ -82,6 +85,20 @@ def much_later(context: Context) -> Context:
     return replace(context, clock=FrozenClock(context.clock.now() + timedelta(days=400)))
 
 
+async def reviewed(context: Context) -> str:
+    """How many conversations were reviewed, and how many wait for it."""
+    done = await reviews.review_waiting(much_later(context), most=100)
+    return f"total={done.reviewed} total={done.waiting}"
+
+
+async def counted(context: Context, request: StatisticsRequest) -> str:
+    """Every figure of a statistic."""
+    total = (await statistics.daily_statistics(context, request)).total
+    sums = [sum(counts.values()) for counts in (total.begun, total.outcomes, total.messages_in, total.messages_out)]
+    sums += [sum(total.turn_times.values()), *asdict(total.reviews).values(), total.appointments_booked]
+    return " ".join(f"total={count}" for count in sums)
+
+
 async def ticked(context: Context) -> str:
     """What a pass over everything that happens by itself did."""
     async with open_gateway(context) as gateway:
@@ -115,12 +132,26 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "conversations.list_conversations": (
         lambda context: conversations.list_conversations(context, ConversationsRequest()),
         lambda context: conversations.list_conversations(context, ConversationsRequest(agent="")),
+        *(
+            (lambda context, of=of: conversations.list_conversations(context, ConversationsRequest(review=of)))
+            for of in ReviewFilter
+        ),
     ),
     "conversations.show_conversation": (
         lambda context: refused(conversations.show_conversation(context, f"talk {MARK}")),
     ),
     "conversations.close_silent": (lambda context: total(conversations.close_silent(much_later(context))),),
     "conversations.drop_old_records": (lambda context: total(conversations.drop_old_records(much_later(context))),),
+    "reviews.review_waiting": (reviewed,),
+    "reviews.review_conversation": (
+        lambda context: refused(
+            reviews.review_conversation(context, ReviewRequest(conversation=f"talk {MARK}", criteria=("Polite.",)))
+        ),
+    ),
+    "statistics.daily_statistics": (
+        lambda context: counted(context, StatisticsRequest()),
+        lambda context: counted(context, StatisticsRequest(agent="desk", days=900)),
+    ),
     "tick.tick": (ticked,),
     "results.list_runs": (results.list_runs,),
     "results.find_run": (lambda context: refused(results.find_run(context, "last")),),
@@ -154,8 +185,6 @@ LOOKS_AT_NOTHING: Mapping[str, str] = {
     "publishing.list_revisions": "an agent's documents",
     "chat.open_chat": "one conversation, in a sandbox of its own or live",
     "leaving.errand_deliveries": "does errands, which are always live",
-    "leaving.errand_senders": "does one errand, which is always live",
-    "live_tests.live_side": "what live tests book and send, which is real",
     "live_turns.world_of_turn": "one live conversation",
     "results.as_it_stands": "one run, which is handed over",
     "results.results_of": "results of one run, which are handed over",
@@ -189,10 +218,20 @@ def test_every_operation_is_asked() -> None:
 
 
 def _filled(table: Partitioned, context: Context) -> Mapping[str, object]:
-    """A row whose every text is the mark; nobody could make sense of it, and nobody may try."""
+    """A row whose every text is the mark, and which is due: nobody could make sense of it, and nobody may try."""
     columns = looked_at(context.store.database.readers).get_columns(table.name)
     filled = {column["name"]: _filler(column["type"], table.name) for column in columns if column["name"] not in MARKS}
-    return {**filled, **({"conversation": f"talk {MARK}"} if "conversation" in filled else {})}
+    now = context.clock.now().isoformat(timespec="milliseconds")
+    times = {name: now for name in filled if name == "at" or name.endswith("_at")}
+    free = {name: None for name in ("held_by", "held_until") if name in filled}
+    named = {"conversation": f"talk {MARK}"} if "conversation" in filled else {}
+    return {**filled, **times, **free, **named, **AS_IF_LIVE.get(table.name, {})}
+
+
+AS_IF_LIVE: Mapping[str, Mapping[str, object]] = {
+    "reviews": {"status": "waiting", "criteria": f'["{MARK}"]', "verdict": None, "body": None},
+}
+"""What has to stand in a row for somebody to take it up, if it were seen."""
 
 
 def _filler(kind: object, table: str) -> object:

@@ -130,6 +130,7 @@ async def test_it_does_not_say_what_the_agent_said() -> None:
     "said",
     [
         "The agent told me: call back on Monday.",
+        "Support: is it open?",
         "My agent at the bank said I could pay at 14:00.",
         "Can I talk to an agent?",
         'He asked "how can I help you" and then hung up.',

@@ -17,10 +17,10 @@ from aiohttp import web
 from tests.projects import ProjectMaker, written_project
 
 from greenroom.clock import Clock, SystemClock
+from greenroom.conversation.summaries import ShownConversation
 from greenroom.operations.context import Context, opened
 from greenroom.operations.conversations import (
     ConversationsRequest,
-    ShownConversation,
     list_conversations,
     show_conversation,
 )
@@ -112,6 +112,7 @@ def desk_project(
     database: str | None = None,
     agent: Mapping[str, object] | None = None,
     outbound: str | None = None,
+    project: Mapping[str, object] | None = None,
 ) -> ProjectMaker:
     """A desk on every channel; SMS and rich messages leave by webhook when there is an address for them."""
     leaves: dict[str, object] = {} if outbound is None else {"outbound": "${OUTBOUND}"}
@@ -120,12 +121,12 @@ def desk_project(
         root,
         rules=rules,
         cases={"nothing": {"script": ["Hi"], "expect": [{"no_tool_called": True}]}},
-        project={} if database is None else {"database": database},
+        project={**({} if database is None else {"database": database}), **(project or {})},
         agent={
             "channels": {"web": secret, "sms": {**secret, **leaves}, "rich": {**secret, **leaves}, "web_voice": secret},
             "templates": TEMPLATES,
             "notifications": None,
-            "hand_over": {"email": ["team@lakeside.example"]},
+            "hand_over": {},
             **(agent or {}),
         },
     )

@@ -12,6 +12,7 @@ from email.policy import default
 from pathlib import Path
 from shutil import which
 from typing import cast
+from warnings import catch_warnings, simplefilter
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
@@ -51,6 +52,11 @@ class MailServer:
     """A mail that has arrived is answered once this is set."""
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
+    def relent(self) -> None:
+        """From now on it takes everything."""
+        self.refuse_recipient = lambda _: None
+        self.answer = lambda _: None
+
     @property
     def taken(self) -> list[TakenMail]:
         """What it said 250 to."""
@@ -69,7 +75,7 @@ class _Handler:
             envelope.rcpt_tos.append(address)
         return refused or "250 OK"
 
-    async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         raw = cast("bytes", envelope.original_content)
         login = cast("LoginPassword | None", session.auth_data)
         taken = TakenMail(
@@ -77,7 +83,7 @@ class _Handler:
             recipients=tuple(envelope.rcpt_tos),
             mail=message_from_bytes(raw, policy=default),
             raw=raw,
-            encrypted=session.ssl is not None,
+            encrypted=server.transport is not None and server.transport.get_extra_info("ssl_object") is not None,
             user="" if login is None else login.login.decode(),
         )
         self._here.came.append(taken)
@@ -108,15 +114,18 @@ async def mail_server(
         return AuthResult(success=success, handled=success, auth_data=data)
 
     def made() -> SMTP:
-        return SMTP(
-            _Handler(here),
-            hostname="mail.test",
-            tls_context=None if from_the_first_byte else tls,
-            require_starttls=tls is not None and not from_the_first_byte,
-            authenticator=known if login else None,
-            auth_required=login is not None,
-            auth_require_tls=False,
-        )
+        with catch_warnings():
+            # It warns of what tests have it do: to take a password without TLS.
+            simplefilter("ignore")
+            return SMTP(
+                _Handler(here),
+                hostname="mail.test",
+                tls_context=None if from_the_first_byte else tls,
+                require_starttls=tls is not None and not from_the_first_byte,
+                authenticator=known if login else None,
+                auth_required=login is not None,
+                auth_require_tls=False,
+            )
 
     loop = asyncio.get_running_loop()
     server = await loop.create_server(made, "127.0.0.1", port, ssl=tls if from_the_first_byte else None)

@@ -6,18 +6,20 @@ they arrive, other conversations meanwhile; an event that arrives a second time 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from greenroom.agents.hosted.actions import Scene, template_message
+from greenroom.agents.hosted.actions import template_message
 from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.record import TurnInProgress
 from greenroom.agents.hosted.render import in_words
+from greenroom.agents.hosted.scene import Scene
 from greenroom.agents.hosted.steering import Steering
 from greenroom.agents.hosted.turn import ToolLoop
 from greenroom.clock import Clock
+from greenroom.conversation.appointments import Appointment, upcoming
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.events import Event, Inbound, Opened, words_of
 from greenroom.conversation.messages import Message, text_message
@@ -211,7 +213,8 @@ class ConversationService:
         playbook = turn.route.playbook
         caller = steering.caller(playbook)
         turn.offered = caller.offer.names
-        turn.prompt = agent.layout(playbook, state.channel).prompt(person, now, values) + steering.note
+        coming = await self._coming(person)
+        turn.prompt = agent.layout(playbook, state.channel).prompt(person, now, values, coming) + steering.note
         loop = ToolLoop(
             model=self._model,
             choice=agent.document.model,
@@ -220,6 +223,12 @@ class ConversationService:
             conversation=state.conversation,
         )
         await loop.run(turn)
+
+    async def _coming(self, person: Person | None) -> Sequence[Appointment]:
+        """The person's appointments that are still to come, of an agent that makes any."""
+        if person is None or self._agent.document.scheduling is None:
+            return ()
+        return upcoming(await self._world.scheduling.of_person(person.person_id), self._world.clock.now())
 
     async def _person(self, identity: str) -> Person | None:
         """Whom the conversation's identity is bound to; a stranger becomes a person if the agent has it so (A5, A6)."""

@@ -21,6 +21,7 @@ from greenroom.cli.init import init
 from greenroom.cli.lint import lint
 from greenroom.cli.people import people
 from greenroom.cli.publish import publish
+from greenroom.cli.review import review
 from greenroom.cli.revisions import revisions
 from greenroom.cli.run import run
 from greenroom.cli.runs import runs
@@ -28,6 +29,7 @@ from greenroom.cli.schema import schema
 from greenroom.cli.serve import serve
 from greenroom.cli.setting import Setting
 from greenroom.cli.show import show
+from greenroom.cli.stats import stats
 from greenroom.cli.tick import tick
 
 __all__ = ["app", "main"]
@@ -65,6 +67,8 @@ for command in (
     serve,
     tick,
     conversations,
+    review,
+    stats,
     people,
     appointments,
     cleanup,

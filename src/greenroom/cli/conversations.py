@@ -4,10 +4,12 @@ from typing import Annotated, Literal
 
 import typer
 
-from greenroom.cli.options import InProject
+from greenroom.cli.options import InProject, one_of
 from greenroom.cli.setting import setting_of
 
 __all__ = ["conversations"]
+
+_REVIEWS = ("passed", "failed", "needs-review", "waiting", "errored")
 
 
 def conversations(
@@ -17,6 +19,14 @@ def conversations(
         bool, typer.Option("--sandbox", help="Those of sandboxes, which are never listed else.")
     ] = False,
     agent: Annotated[str | None, typer.Option(metavar="ID", help="Only those with this agent.")] = None,
+    review: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RESULT",
+            parser=one_of(*_REVIEWS),
+            help="Only those whose review is so: passed, failed, needs-review, waiting or errored.",
+        ),
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="How many at a time.")] = 20,
     after: Annotated[
         str | None, typer.Option(metavar="MARK", help="Go on after a page; its last line has the mark.")
@@ -28,11 +38,13 @@ def conversations(
     """List the live conversations, those in which something happened last first, or show one."""
     from greenroom.cli.looking import print_conversation, print_page
     from greenroom.cli.loop import run_async
+    from greenroom.conversation.reviews import ReviewFilter
     from greenroom.operations.conversations import ConversationsRequest
 
     setting, as_json = setting_of(context), format_ == "json"
     if conversation is None:
-        request = ConversationsRequest(sandbox=sandbox, agent=agent, limit=limit, after=after)
+        wanted = None if review is None else ReviewFilter(review)
+        request = ConversationsRequest(sandbox=sandbox, agent=agent, review=wanted, limit=limit, after=after)
         run_async(print_page(setting, request, project=project, as_json=as_json))
     else:
         run_async(

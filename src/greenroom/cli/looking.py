@@ -1,4 +1,4 @@
-"""What `greenroom conversations` does once its options are read."""
+"""What `greenroom conversations` and `greenroom stats` do once their options are read."""
 
 from pathlib import Path
 
@@ -9,10 +9,12 @@ from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
+from greenroom.operations.statistics import StatisticsRequest, daily_statistics
+from greenroom.reports.daily import daily_json, daily_lines
 from greenroom.reports.live import conversation_lines, page_lines
 from greenroom.reports.live_json import conversation_json, page_json
 
-__all__ = ["print_conversation", "print_page"]
+__all__ = ["print_conversation", "print_page", "print_statistics"]
 
 
 async def print_page(setting: Setting, request: ConversationsRequest, *, project: Path | None, as_json: bool) -> None:
@@ -31,8 +33,19 @@ async def print_conversation(
     """One conversation. Raises `NotFound`."""
     async with open_project(setting, project) as context:
         shown = await show_conversation(context, conversation, sandbox=sandbox, records=turns)
-    whole = (shown.conversation, shown.turns, shown.unserved, shown.sent, shown.errands)
     if as_json:
-        typer.echo(orjson.dumps(conversation_json(*whole), option=orjson.OPT_INDENT_2).decode())
+        typer.echo(orjson.dumps(conversation_json(shown), option=orjson.OPT_INDENT_2).decode())
     else:
-        print_lines(conversation_lines(*whole), output())
+        print_lines(conversation_lines(shown), output())
+
+
+async def print_statistics(
+    setting: Setting, request: StatisticsRequest, *, project: Path | None, as_json: bool
+) -> None:
+    """What went on by day. Raises `NotFound`, `UsageError`."""
+    async with open_project(setting, project) as context:
+        statistics = await daily_statistics(context, request)
+    if as_json:
+        typer.echo(orjson.dumps(daily_json(statistics), option=orjson.OPT_INDENT_2).decode())
+    else:
+        print_lines(daily_lines(statistics), output())

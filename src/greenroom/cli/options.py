@@ -1,6 +1,7 @@
 """Options that several commands share, and how their values are read; written once."""
 
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -8,7 +9,7 @@ import typer
 
 from greenroom.nearest import did_you_mean
 
-__all__ = ["AgentModel", "InProject", "one_of", "whole_number"]
+__all__ = ["AgentModel", "InProject", "a_day", "one_of", "which_revision", "whole_number"]
 
 
 def one_of(*allowed: str) -> Callable[[str], str]:
@@ -34,6 +35,22 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
         return number
 
     return read
+
+
+def which_revision(text: str) -> str:
+    """Reads `draft`, `live` or the number of a revision."""
+    if text not in {"draft", "live"} and not (text.isascii() and text.isdecimal()):
+        hint = did_you_mean(text, ["draft", "live"])
+        raise typer.BadParameter(f"{text!r} is neither draft nor live nor the number of a revision{hint}")
+    return text
+
+
+def a_day(text: str) -> str:
+    """Reads a day of the calendar, and gives it back as `2026-11-30`."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is no day; write one such as 2026-11-30") from None
 
 
 InProject: TypeAlias = Annotated[

@@ -14,9 +14,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from greenroom.cli.screen import errors, watched
+from greenroom.cli.screen import STYLES, errors, print_lines, watched
 from greenroom.conversation.outcomes import SampleKey, SampleResult, Status
 from greenroom.conversation.progress import Progress, RunFinished, RunStarted, SampleFinished, SampleStarted
+from greenroom.reports.lines import Line, Tone, line, span
 from greenroom.reports.words import seconds_words, units_words
 
 __all__ = ["LinesView", "LiveView", "ProgressView", "progress_view"]
@@ -24,12 +25,12 @@ __all__ = ["LinesView", "LiveView", "ProgressView", "progress_view"]
 _SHOWN_RUNNING = 6
 """How many running cases a live view lists."""
 
-_STYLES: Mapping[Status, str] = MappingProxyType({
-    Status.PASSED: "green",
-    Status.FAILED: "red",
-    Status.ERRORED: "yellow",
-    Status.CANCELLED: "yellow",
-    Status.SKIPPED: "dim",
+_TONES: Mapping[Status, Tone] = MappingProxyType({
+    Status.PASSED: Tone.GOOD,
+    Status.FAILED: Tone.BAD,
+    Status.ERRORED: Tone.WARNING,
+    Status.CANCELLED: Tone.WARNING,
+    Status.SKIPPED: Tone.QUIET,
 })
 
 
@@ -56,15 +57,15 @@ def _sample_name(key: SampleKey, samples: int = 1) -> str:
     return f"{key.suite}/{key.case}{number}" + (f" (attempt {key.attempt})" if key.attempt > 1 else "")
 
 
-def _line(result: SampleResult) -> Text:
-    line = Text(f"{result.status:<9}", style=_STYLES.get(result.status, ""))
-    line.append(f" {_sample_name(result.key)}", style="default")
-    line.append(f"  {seconds_words(result.duration_s)}, {units_words(result.units)}", style="dim")
-    if result.badges:
-        line.append(f"  {', '.join(result.badges)}", style="magenta")
-    if result.error is not None:
-        line.append(f"  {result.error.cause}: {result.error.message.splitlines()[0]}", style="default")
-    return line
+def _line(result: SampleResult) -> Line:
+    error = result.error
+    return line(
+        span(f"{result.status:<9}", _TONES.get(result.status, Tone.PLAIN)),
+        f" {_sample_name(result.key)}",
+        span(f"  {seconds_words(result.duration_s)}, {units_words(result.units)}", Tone.QUIET),
+        span(f"  {', '.join(result.badges)}" if result.badges else "", Tone.WARNING),
+        "" if error is None else f"  {error.cause}: {error.message.splitlines()[0]}",
+    )
 
 
 class LinesView:
@@ -80,7 +81,7 @@ class LinesView:
                 noun = "conversation" if event.samples == 1 else "conversations"
                 self._console.print(f"{event.run.run_id}: {event.samples} {noun} with {event.run.agent}")
             elif isinstance(event, SampleFinished):
-                self._console.print(_line(event.result))
+                print_lines([_line(event.result)], self._console)
 
     def close(self) -> None:
         """Nothing to tidy."""
@@ -116,7 +117,7 @@ class LiveView:
                     self._counts[result.status] = self._counts.get(result.status, 0) + 1
                     self._units += result.units
                     if result.status is not Status.PASSED:
-                        self._console.print(_line(result))
+                        print_lines([_line(result)], self._console)
                 case RunFinished():
                     self._live.stop()
 
@@ -129,7 +130,9 @@ class LiveView:
         """What is drawn now."""
         done = sum(self._counts.values())
         counts = Text(", ").join(
-            Text(f"{count} {status}", style=_STYLES.get(status, "")) for status, count in self._counts.items() if count
+            Text(f"{count} {status}", style=STYLES[_TONES.get(status, Tone.PLAIN)])
+            for status, count in self._counts.items()
+            if count
         )
         bar = Table.grid(padding=(0, 1))
         bar.add_row(

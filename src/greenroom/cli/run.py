@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from greenroom.cli.options import AgentModel, InProject, one_of, whole_number
+from greenroom.cli.options import AgentModel, InProject, one_of, which_revision, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["run"]
@@ -18,6 +18,14 @@ def run(
         typer.Argument(metavar="SELECTOR", help="A suite, suite/case, @tag or file; none is everything the agent has."),
     ] = None,
     agent: Annotated[str | None, typer.Option(metavar="ID", help="Which agent, when the suites name several.")] = None,
+    revision: Annotated[
+        str,
+        typer.Option(
+            metavar="WHICH",
+            parser=which_revision,
+            help="Which content of the agent: draft, what the files say now; live; or the number of a revision.",
+        ),
+    ] = "draft",
     model: AgentModel = None,
     judge: Annotated[
         str | None, typer.Option(metavar="MODEL", help="The judge's model in place of the project's.")
@@ -87,6 +95,7 @@ def run(
     request = RunRequest(
         selectors=tuple(selectors or ()),
         agent=agent,
+        revision="draft" if revision == "draft" else "live" if revision == "live" else int(revision),
         model=model,
         judge=judge,
         simulator=simulator,

@@ -15,9 +15,9 @@ from rich.text import Text
 
 from greenroom.reports.lines import Line, Tone, line, wrapped
 
-__all__ = ["Screen", "errors", "output", "print_lines", "say", "silence", "terminals", "watched", "width"]
+__all__ = ["STYLES", "Screen", "errors", "output", "print_lines", "say", "silence", "terminals", "watched", "width"]
 
-_STYLES: Mapping[Tone, str] = MappingProxyType({
+STYLES: Mapping[Tone, str] = MappingProxyType({
     Tone.PLAIN: "",
     Tone.TITLE: "bold",
     Tone.GOOD: "green",
@@ -25,6 +25,7 @@ _STYLES: Mapping[Tone, str] = MappingProxyType({
     Tone.WARNING: "yellow",
     Tone.QUIET: "dim",
 })
+"""How each tone looks."""
 _WIDEST = 120
 """Tables stay readable on a wide screen."""
 
@@ -67,7 +68,7 @@ def print_lines(lines: Iterable[Line], console: Console) -> None:
     columns = console.width if console.file.isatty() else None
     for each in lines:
         for row in (each,) if columns is None else wrapped(each, columns):
-            console.print(Text.assemble(*((span.text, _STYLES[span.tone]) for span in row.spans)))
+            console.print(Text.assemble(*((span.text, STYLES[span.tone]) for span in row.spans)))
 
 
 def say(text: str) -> None:

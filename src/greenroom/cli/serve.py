@@ -16,7 +16,7 @@ def serve(
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")] = 8000,
     project: InProject = None,
 ) -> None:
-    """Answer live conversations: gateway, web widget, messages out, and a tick each minute, in one process.
+    """Answer live conversations: gateway, web widget, messages out, reviews, and a tick each minute, in one process.
 
     Only published agents answer; see `greenroom publish`. Ctrl-C ends it once what is under way is finished.
     """

@@ -10,6 +10,7 @@ from greenroom.conversation.json_values import Json
 __all__ = [
     "CORE_FIELDS",
     "NAME_PARTS",
+    "TOLD_FIELDS",
     "PeopleCounts",
     "PeoplePage",
     "Person",
@@ -97,6 +98,9 @@ CORE_FIELDS = (
 """The text fields that every person has; any other name is a declared field."""
 
 
+TOLD_FIELDS = tuple(name for name in CORE_FIELDS if name != "notes")
+"""Those of them that an agent is told of; notes are for the team alone (semantics: the judge)."""
+
 NAME_PARTS = ("first_name", "last_name")
 """What a whole name is made of."""
 
@@ -140,14 +144,14 @@ def rendered_person(person: Person, appointments: Sequence[Appointment] = ()) ->
         **{name: "" if value is None else str(value) for name, value in person.fields.items()},
     }
     lines = [f"{name}: {value}" for name, value in known.items() if value]
-    return "\n".join([*lines, *(f"Appointment {_appointment(each)}" for each in appointments)])
+    return "\n".join([*lines, *(_appointment(each) for each in appointments)])
 
 
 def _appointment(appointment: Appointment) -> str:
-    """`appointment-1: Powerboat, Sat 6 June 2026, 14:00–15:00, with dana`."""
+    """`Appointment: Powerboat, Sat 6 June 2026, 14:00–15:00, with dana (id appointment-1)`."""
     when = spelled_span(appointment.start, appointment.end)
     whom = f", with {appointment.representative}" if appointment.representative else ""
-    return f"{appointment.appointment_id}: {appointment.title}, {when}{whom}"
+    return f"Appointment: {appointment.title}, {when}{whom} (id {appointment.appointment_id})"
 
 
 def person_values(person: Person) -> dict[str, Json]:

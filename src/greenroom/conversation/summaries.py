@@ -1,10 +1,12 @@
 """What is kept of the live side, as lists show it: conversations with their turns, messages, revisions (A12)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.reviews import Review, ReviewMark
 from greenroom.conversation.turns import StopReason, Turn
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "RevisionOverview",
     "SentMessage",
     "SentStatus",
+    "ShownConversation",
     "Ticked",
     "UnservedEvent",
 ]
@@ -51,6 +54,8 @@ class ConversationSummary:
     started_at: str
     updated_at: str
     closed_at: str | None
+    review: ReviewMark | None = None
+    """The review that counts; None when there is none."""
 
     @property
     def closed_by(self) -> ClosedBy | None:
@@ -142,6 +147,10 @@ class Ticked:
     closed: int
     """Conversations closed after their silence."""
     records_dropped: int
+    reviewed: int = 0
+    """Closed conversations that the judge was asked about."""
+    obstacle: str = ""
+    """Why closed conversations wait for their review; empty when they don't, or only for their time."""
 
 
 class SentStatus(StrEnum):
@@ -179,3 +188,18 @@ class ErrandSummary:
     """What the last try came to, when that was not success."""
     created_at: str
     finished_at: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownConversation:
+    """One conversation, whole."""
+
+    conversation: ConversationSummary
+    turns: Sequence[KeptTurn]
+    unserved: Sequence[UnservedEvent] = ()
+    sent: Sequence[SentMessage] = ()
+    """Its messages that leave by webhook."""
+    errands: Sequence[ErrandSummary] = ()
+    """What else is done outside for it: notifications, mail and the like."""
+    reviews: Sequence[Review] = ()
+    """The newest first."""

@@ -101,6 +101,7 @@ class Capability(StrEnum):
     KNOWLEDGE = "knowledge"
     CONTACT = "contact"
     FORMS = "forms"
+    SCHEDULING = "scheduling"
     HAND_OVER = "hand_over"
 
 

@@ -14,8 +14,7 @@ from greenroom.documents.reading import Reading
 from greenroom.documents.scheduling_forms import scheduling_faults
 from greenroom.documents.template_rules import is_known, nothing_named, texts_in
 from greenroom.documents.templates import PERSON_NAMES, environment_names, template_names
-from greenroom.documents.unsupported import LATER, not_supported
-from greenroom.documents.uses import use_of
+from greenroom.documents.uses import ABOUT_APPOINTMENTS, Uses, use_of
 from greenroom.documents.yaml12 import Written, YamlMap
 from greenroom.documents.zones import known_zone, unknown_zone
 from greenroom.nearest import did_you_mean
@@ -67,7 +66,7 @@ def _key(written: Written, *path: str) -> int:
 
 
 def _names(agent: Agent, written: Written) -> Iterator[_Fault]:
-    taken = {*BUILT_IN_ACTIONS, *Capability, *LATER["Capability"]}
+    taken = {*BUILT_IN_ACTIONS, *Capability}
     for name, tool in agent.tools.items():
         if name.casefold() in taken:
             yield _key(written, "tools", name), f"the tool name {name!r} belongs to a built-in action or capability"
@@ -107,12 +106,21 @@ def _form_names(agent: Agent, written: Written) -> Iterator[_Fault]:
 def _uses(agent: Agent, written: Written) -> Iterator[_Fault]:
     for playbook_id, playbook in agent.playbooks.items():
         for index, name in enumerate(playbook.uses):
-            if use_of(agent, name) is None or (name == Capability.FORMS and not agent.forms):
+            use = use_of(agent, name)
+            if use is None or (name == Capability.FORMS and not agent.forms) or _lacks_scheduling(agent, use):
                 yield written.walk(["playbooks", playbook_id, "uses", index]).at, _unusable(agent, name)
+
+
+def _lacks_scheduling(agent: Agent, use: Uses) -> bool:
+    return agent.scheduling is None and bool(use.actions & ABOUT_APPOINTMENTS)
 
 
 def _unusable(agent: Agent, name: str) -> str:
     """Why an entry of `uses` brings nothing."""
+    found = use_of(agent, name)
+    if found is not None and _lacks_scheduling(agent, found):
+        example = '`scheduling: {hours: {weekdays: "09:00-17:00"}}`'
+        return f"{name!r} needs the agent's hours; write {example}"
     form = named_by(name, COLLECT_DATA)
     if form is not None or name == Capability.FORMS:
         names = [one for key, each in agent.forms.items() for one in (each.name, key) if one]
@@ -125,7 +133,7 @@ def _unusable(agent: Agent, name: str) -> str:
         return f"{name!r} is neither a tool of this agent nor a capability; {instead}"
     known = [*agent.tools, *Capability, *Action, *(label for one in Action if (label := label_of(one)))]
     hint = did_you_mean(name, known) or f"; capabilities are {', '.join(Capability)}"
-    return not_supported("Capability", name) or f"{name!r} is neither a tool of this agent nor a capability{hint}"
+    return f"{name!r} is neither a tool of this agent nor a capability{hint}"
 
 
 def _zones(agent: Agent, written: Written) -> Iterator[_Fault]:

@@ -20,13 +20,18 @@ __all__ = [
     "FLOW_DEPTH",
     "FLOW_STEPS",
     "STEPS",
+    "Booked",
     "CallAsked",
     "Flow",
+    "FlowActs",
     "FlowAsk",
+    "FlowBook",
+    "FlowCancel",
     "FlowEnd",
     "FlowHandOver",
     "FlowHttp",
     "FlowLeave",
+    "FlowMove",
     "FlowNotify",
     "FlowOption",
     "FlowSay",
@@ -34,9 +39,12 @@ __all__ = [
     "FlowStep",
     "FlowWhen",
     "GivenAway",
+    "Moved",
     "OptionsFrom",
     "Question",
     "Spoken",
+    "TakenBack",
+    "TimesAsked",
     "branches_of",
     "every_step",
     "flow_hash",
@@ -72,19 +80,38 @@ class OptionsFrom(Doc):
     """Choices that are found when the question is asked."""
 
     from_: Name = Field(alias="from")
-    """Where they are: a list in an earlier answer, by its path such as `answer.orders`."""
+    """Where they are: `appointments` are the person's that are to come; else a list in an earlier answer, by its path.
+
+    Such a path is `answer.orders`.
+    """
     label: Templated = ""
-    """What is shown of each, with `{{item}}` or `{{item.title}}` for it. Left out: the item, or its label, title or
-    name."""
+    """What is shown of each, with `{{item}}` or `{{item.title}}` for it.
+
+    Left out: title and time of an appointment, else the item, or its label, title or name.
+    """
     most: int = Field(default=10, ge=1, le=50)
     """How many are shown at most, from the first."""
+
+
+class TimesAsked(Doc):
+    """Which free times are offered. A plain string in a document is `day`."""
+
+    short: ClassVar[str | None] = "day"
+    day: Templated = ""
+    """Those of one day, 2026-06-06. Left out: the next ones."""
+    from_: Templated = Field(default="", alias="from")
+    """From when on: a day, or a time such as 2026-06-06T14:00."""
+    to: Templated = ""
+    """The last day, or before when they begin."""
+    representative: Templated = ""
+    """With whom: an id of the agent's `representatives`. Left out: the person's own, or anybody who is free."""
 
 
 class Question(Doc):
     """What is asked, and which answers fit.
 
-    With `options` or `confirm` one of them fits, tapped or written; else what the person writes, when it is of the
-    type.
+    With `options`, `confirm` or `slots` one of them fits, tapped or written; else what the person writes, when it is of
+    the type.
     """
 
     text: Templated = ""
@@ -95,6 +122,8 @@ class Question(Doc):
     """The choices: a list of labels or of `{label, value}`, or `{from: …}`."""
     confirm: tuple[Templated, ...] | None = None
     """Labels of a confirmation, such as `[Yes, No]`; the first means yes and the last no."""
+    slots: TimesAsked | None = None
+    """Free times to choose from: `{}` for the next ones, a day, or `{from, to, representative}`."""
     field: Name | None = None
     """A field of the person: the answer has to be one that it can hold, and is kept there."""
     type: Literal["string", "number", "integer", "boolean", "date", "email"] | None = None
@@ -175,6 +204,71 @@ class FlowWhen(Doc):
     """What is done when one of them doesn't."""
 
 
+class Booked(Doc):
+    """An appointment to be made."""
+
+    title: Templated = Field(min_length=1)
+    """What it is for, in a few words."""
+    start: Templated = Field(min_length=1)
+    """When it begins: `{{slot}}` for one of the times that `slots` offered, which also says with whom, or a time."""
+    representative: Templated = ""
+    """With whom, when the time doesn't say it."""
+    notes: Templated = ""
+    """What whoever has the appointment should know."""
+    as_: Name | None = Field(default=None, alias="as")
+    """The name that later steps know the appointment by."""
+
+
+class Moved(Doc):
+    """Another time for an appointment."""
+
+    appointment: Templated = ""
+    """Which one, by its id: `{{booking.id}}`. Left out: the only one that is to come."""
+    start: Templated = Field(min_length=1)
+    """When it begins now: `{{slot}}`, or a time."""
+    representative: Templated = ""
+    """With whom now, when the time doesn't say it. Left out: with whom it was."""
+    as_: Name | None = Field(default=None, alias="as")
+    """The name that later steps know the appointment by."""
+
+
+class TakenBack(Doc):
+    """An appointment to be cancelled. A plain string in a document is `appointment`."""
+
+    short: ClassVar[str | None] = "appointment"
+    appointment: Templated = ""
+    """Which one, by its id: `{{booking.id}}`. Left out: the only one that is to come."""
+    as_: Name | None = Field(default=None, alias="as")
+    """The name that later steps know the appointment by."""
+
+
+class FlowBook(Doc):
+    """Books an appointment."""
+
+    book: Booked
+    """What for and when: `{title, start}`."""
+    otherwise: "Flow" = ()
+    """What is done when the time is taken or can't be booked. Left out: the flow is left to the model."""
+
+
+class FlowMove(Doc):
+    """Moves an appointment of the person's."""
+
+    move: Moved
+    """Which one and to when: `{appointment, start}`."""
+    otherwise: "Flow" = ()
+    """What is done when the time is taken or can't be booked. Left out: the flow is left to the model."""
+
+
+class FlowCancel(Doc):
+    """Cancels an appointment of the person's."""
+
+    cancel: TakenBack
+    """Which one, by its id."""
+    otherwise: "Flow" = ()
+    """What is done when that fails. Left out: the flow is left to the model."""
+
+
 class FlowNotify(Doc):
     """Tells the team."""
 
@@ -207,9 +301,9 @@ class FlowLeave(Doc):
     """What the model is told of it, if anything."""
 
 
-FlowStep: TypeAlias = (
-    FlowSay | FlowAsk | FlowSet | FlowHttp | FlowWhen | FlowNotify | FlowHandOver | FlowEnd | FlowLeave
-)
+FlowActs: TypeAlias = FlowHttp | FlowBook | FlowMove | FlowCancel | FlowNotify | FlowHandOver
+"""Steps that reach out of the conversation, by a tool or a built-in action."""
+FlowStep: TypeAlias = FlowSay | FlowAsk | FlowSet | FlowWhen | FlowEnd | FlowLeave | FlowActs
 
 _KINDS: tuple[type[FlowStep], ...] = (
     FlowSay,
@@ -217,6 +311,9 @@ _KINDS: tuple[type[FlowStep], ...] = (
     FlowSet,
     FlowHttp,
     FlowWhen,
+    FlowBook,
+    FlowMove,
+    FlowCancel,
     FlowNotify,
     FlowHandOver,
     FlowEnd,

@@ -6,13 +6,26 @@ from dataclasses import dataclass, field, replace
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent
-from greenroom.documents.flow import FlowAsk, FlowHttp, FlowSay, FlowSet, FlowStep, FlowWhen, OptionsFrom, Question
+from greenroom.documents.flow import (
+    FlowAsk,
+    FlowBook,
+    FlowCancel,
+    FlowHttp,
+    FlowMove,
+    FlowSay,
+    FlowSet,
+    FlowStep,
+    FlowWhen,
+    OptionsFrom,
+    Question,
+)
+from greenroom.documents.parts import Doc
 from greenroom.documents.people_values import WRITABLE
 from greenroom.documents.template_rules import is_known, nothing_named, texts_in
 from greenroom.documents.templates import ROOTS, named_templates
 from greenroom.nearest import did_you_mean
 
-__all__ = ["ITEM", "Names", "Path", "Shape", "given_by", "is_person_field", "name_fault", "texts_of"]
+__all__ = ["APPOINTMENTS", "ITEM", "Names", "Path", "Shape", "given_by", "is_person_field", "name_fault", "texts_of"]
 
 ITEM = "item"
 """What each choice of a list is called in its label."""
@@ -33,6 +46,12 @@ class Shape:
 
 
 _ONE_VALUE: frozenset[str] = frozenset()
+_SLOT = Shape(keys=frozenset({"start", "end", "representative", "label"}))
+_APPOINTMENT = Shape(
+    keys=frozenset({"id", "title", "start", "end", "representative", "status", "notes", "label"}),
+)
+APPOINTMENTS = "appointments"
+"""Where the choices of `from` are the person's appointments that are to come."""
 
 
 def given_by(step: FlowStep, agent: Agent) -> Mapping[str, Shape]:
@@ -45,6 +64,12 @@ def given_by(step: FlowStep, agent: Agent) -> Mapping[str, Shape]:
             given = {step.http.as_: Shape()}
         case FlowSet():
             given = {name: Shape() for name in step.set if not is_person_field(name, agent)}
+        case FlowBook():
+            given = {step.book.as_: _APPOINTMENT}
+        case FlowMove():
+            given = {step.move.as_: _APPOINTMENT}
+        case FlowCancel():
+            given = {step.cancel.as_: _APPOINTMENT}
         case _:
             pass
     return {name: shape for name, shape in given.items() if name is not None and name_fault(name) is None}
@@ -58,8 +83,10 @@ def is_person_field(name: str, agent: Agent) -> bool:
 def _answer(asked: Question) -> Shape:
     if asked.field is not None or asked.type is not None:
         return Shape(keys=_ONE_VALUE)
-    if isinstance(asked.options, OptionsFrom) or asked.template is not None:
-        return Shape(keys=None if asked.template is None else _ONE_VALUE)
+    if asked.slots is not None:
+        return _SLOT
+    if isinstance(asked.options, OptionsFrom):
+        return _APPOINTMENT if asked.options.from_ == APPOINTMENTS else Shape()
     if asked.confirm is not None:
         return Shape(keys=_ONE_VALUE, values=asked.confirm)
     if asked.options is not None:
@@ -125,7 +152,7 @@ def _either(one: Shape, other: Shape) -> Shape:
 
 def name_fault(name: str) -> str | None:
     """Why a step can't give its answer this name."""
-    if name in {*ROOTS, ITEM}:
+    if name in {*ROOTS, ITEM, APPOINTMENTS}:
         return f"{name!r} is the name of something else; take another"
     if _NAME.fullmatch(name) is None:
         return f"a name has letters, digits, `_` and `-` and begins with a letter, unlike {name!r}"
@@ -151,12 +178,22 @@ def texts_of(step: FlowStep) -> Iterator[tuple[Path, str]]:
             if isinstance(value, str):
                 yield (word,), value
             else:
-                yield from (((word, key), text) for key, text in value if isinstance(text, str))
+                yield from (((word, key), text) for key, text in _texts_of_model(value))
+
+
+def _texts_of_model(model: Doc) -> Iterator[tuple[str, str]]:
+    """The texts that stand under the keys of a mapping, as they are written."""
+    for name, info in type(model).model_fields.items():
+        value = getattr(model, name)
+        if isinstance(value, str) and name != "as_":
+            yield info.alias or name, value
 
 
 def _texts_asked(asked: Question) -> Iterator[tuple[Path, str]]:
     yield ("text",), asked.text
     yield ("again",), asked.again
+    if asked.slots is not None:
+        yield from ((("slots", key), text) for key, text in _texts_of_model(asked.slots))
     yield from ((("confirm", index), label) for index, label in enumerate(asked.confirm or ()))
     if isinstance(asked.options, OptionsFrom):
         yield ("options", "label"), asked.options.label

@@ -10,24 +10,40 @@ from greenroom.documents.answers import choice_for_field, choices_of_field
 from greenroom.documents.flow import (
     FLOW_DEPTH,
     FLOW_STEPS,
+    Booked,
     CallAsked,
     FlowAsk,
+    FlowBook,
+    FlowCancel,
     FlowEnd,
     FlowHandOver,
     FlowHttp,
     FlowLeave,
+    FlowMove,
     FlowOption,
     FlowSay,
     FlowSet,
     FlowStep,
     FlowWhen,
+    Moved,
     OptionsFrom,
     Question,
+    TakenBack,
+    TimesAsked,
     branches_of,
     every_step,
     word_of,
 )
-from greenroom.documents.flow_names import ITEM, Names, Path, given_by, is_person_field, name_fault, texts_of
+from greenroom.documents.flow_names import (
+    APPOINTMENTS,
+    ITEM,
+    Names,
+    Path,
+    given_by,
+    is_person_field,
+    name_fault,
+    texts_of,
+)
 from greenroom.documents.matchers import is_matcher
 from greenroom.documents.people_values import WRITABLE, field_fault
 from greenroom.documents.templates import environment_names, named_templates
@@ -37,6 +53,7 @@ from greenroom.nearest import did_you_mean
 __all__ = ["flow_faults", "flow_warnings"]
 
 _Fault = tuple[int, str]
+_NO_HOURS = 'this needs the agent\'s hours; write `scheduling: {hours: {weekdays: "09:00-17:00"}}`'
 _LAST = (FlowEnd, FlowHandOver, FlowLeave)
 """Steps after which nothing of a flow happens."""
 
@@ -146,6 +163,12 @@ class _Rules:
                 yield from self._called(step.http, here)
             case FlowWhen():
                 yield from self._conditions(step, here)
+            case FlowBook():
+                yield from self._appointed("book", step.book, here)
+            case FlowMove():
+                yield from self._appointed("move", step.move, here)
+            case FlowCancel():
+                yield from self._appointed("cancel", step.cancel, here)
             case _:
                 pass
 
@@ -160,7 +183,7 @@ class _Rules:
         if not asked.text.strip() and asked.template is None:
             yield _key_at(here, "ask"), "a question has a `text` or a `template` to ask with"
         yield from self._template(asked.template, question.walk(["template"]).at)
-        ways = [key for key in ("options", "confirm") if getattr(asked, key) is not None]
+        ways = [key for key in ("options", "confirm", "slots") if getattr(asked, key) is not None]
         if len(ways) > 1:
             yield _key_at(question, ways[1]), f"a question has `{ways[0]}` or `{ways[1]}`, not both"
         if asked.field is not None and asked.type is not None:
@@ -173,10 +196,36 @@ class _Rules:
             yield question.walk(["as"]).at, fault
         if asked.again and asked.tries == 1:
             yield _key_at(question, "again"), "it is asked once only (`tries: 1`), never `again`"
-        finds = isinstance(asked.options, OptionsFrom)
+        finds = isinstance(asked.options, OptionsFrom) or asked.slots is not None
         if step.if_none and not finds:
-            yield _key_at(here, "if_none"), "`if_none` stands beside options that are found: `options: {from: …}`"
+            found = "`options: {from: …}` or `slots`"
+            yield _key_at(here, "if_none"), f"`if_none` stands beside choices that are found: {found}"
+        if asked.slots is not None:
+            yield from self._times(asked.slots, question)
         yield from self._choices(asked, question)
+
+    def _times(self, asked: TimesAsked, question: Written) -> Iterator[_Fault]:
+        if self.agent.scheduling is None:
+            yield _key_at(question, "slots"), _NO_HOURS
+        if asked.day and (asked.from_ or asked.to):
+            yield question.walk(["slots"]).at, "`slots` has a `day`, or `from` and `to`"
+        yield from self._representative(asked.representative, question.walk(["slots", "representative"]).at)
+
+    def _appointed(self, word: str, asked: Booked | Moved | TakenBack, here: Written) -> Iterator[_Fault]:
+        if self.agent.scheduling is None:
+            yield _key_at(here, word), _NO_HOURS
+        if asked.as_ is not None and (fault := name_fault(asked.as_)) is not None:
+            yield here.walk([word, "as"]).at, fault
+        if not isinstance(asked, TakenBack):
+            yield from self._representative(asked.representative, here.walk([word, "representative"]).at)
+
+    def _representative(self, name: str, at: int) -> Iterator[_Fault]:
+        if (
+            name
+            and not named_templates(name)
+            and (fault := field_fault(self.agent, "representative", name)) is not None
+        ):
+            yield at, fault
 
     def _no_field(self, name: str) -> str:
         known = [*WRITABLE, *self.agent.people.fields]
@@ -186,6 +235,8 @@ class _Rules:
     def _choices(self, asked: Question, question: Written) -> Iterator[_Fault]:
         if isinstance(asked.options, OptionsFrom):
             at = question.walk(["options", "from"]).at
+            if asked.options.from_ == APPOINTMENTS:
+                return
             root = asked.options.from_.partition(".")[0]
             if (fault := self.names.fault(asked.options.from_, braces=False)) is not None:
                 yield at, fault

@@ -8,13 +8,13 @@ from datetime import date
 from types import MappingProxyType
 
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import CORE_FIELDS, Person
+from greenroom.conversation.people import CORE_FIELDS, TOLD_FIELDS, Person
 from greenroom.documents.agent import Agent, PeopleField, Representative
 from greenroom.nearest import did_you_mean
 
 __all__ = ["WRITABLE", "field_fault", "path_fault", "representative_of", "value_fault"]
 
-WRITABLE = tuple(name for name in CORE_FIELDS if name != "notes")
+WRITABLE = TOLD_FIELDS
 """Fields of every person that an agent may write, besides the declared ones; notes are the team's."""
 _OTHER_NAMES = ("name", "tags", "consent", "fields")
 """What is known of a person besides core and declared fields; to look at, never written by name."""

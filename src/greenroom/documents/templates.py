@@ -14,6 +14,7 @@ import orjson
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import TOLD_FIELDS
 from greenroom.errors import UsageError
 
 __all__ = [
@@ -30,18 +31,7 @@ __all__ = [
     "template_names",
 ]
 
-PERSON_NAMES = (
-    "name",
-    "first_name",
-    "last_name",
-    "email",
-    "phone",
-    "company",
-    "title",
-    "product_interest",
-    "status",
-    "representative",
-)
+PERSON_NAMES = ("name", *TOLD_FIELDS)
 """What stands under `person` besides the declared people fields, which are `person.FIELD` and `person.fields.FIELD`."""
 SYSTEM_NAMES = ("channel", "now", "caller_number", "dialed_number")
 """What stands under `system`."""

@@ -15,9 +15,9 @@ LATER: Mapping[str, frozenset[str]] = MappingProxyType({
     "StateIs": frozenset({"shopify", "shipbob", "loop_subscriptions", "http"}),
     "Judged": frozenset({"judge_votes"}),
     "Scored": frozenset({"judge_votes"}),
+    "Policy": frozenset({"live-test"}),
     "Suite": frozenset({"schedule"}),
     "Agent": frozenset({"connect"}),
-    "Capability": frozenset({"scheduling"}),
     "Limits": frozenset({
         "daily_units",
         "run_units",

@@ -11,10 +11,21 @@ from types import MappingProxyType
 from greenroom.conversation.actions import COLLECT_DATA, LABELS, SPEAKING, Action, answers_to, named_by
 from greenroom.conversation.calls import name_key
 from greenroom.documents.agent import Agent, Capability, Playbook
-from greenroom.documents.flow import FlowAsk, FlowHandOver, FlowHttp, FlowNotify, FlowSet, FlowStep, every_step
+from greenroom.documents.flow import (
+    FlowAsk,
+    FlowBook,
+    FlowCancel,
+    FlowHandOver,
+    FlowHttp,
+    FlowMove,
+    FlowNotify,
+    FlowSet,
+    FlowStep,
+    every_step,
+)
 from greenroom.documents.flow_names import is_person_field
 
-__all__ = ["Uses", "form_named", "use_of", "used_by", "uses_in"]
+__all__ = ["ABOUT_APPOINTMENTS", "Uses", "form_named", "use_of", "used_by", "uses_in"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +38,14 @@ class Uses:
     """Ids of the forms that `submit_form` may fill in."""
 
 
+ABOUT_APPOINTMENTS = frozenset({
+    Action.FIND_TIMES,
+    Action.BOOK_APPOINTMENT,
+    Action.MOVE_APPOINTMENT,
+    Action.CANCEL_APPOINTMENT,
+})
+"""What `scheduling` brings."""
+
 _ACTIONS: Mapping[Capability, frozenset[Action]] = MappingProxyType({
     Capability.PEOPLE: frozenset({Action.UPDATE_PERSON}),
     Capability.NOTIFY: frozenset({Action.NOTIFY_TEAM}),
@@ -34,6 +53,7 @@ _ACTIONS: Mapping[Capability, frozenset[Action]] = MappingProxyType({
     Capability.KNOWLEDGE: frozenset({Action.SEARCH_KNOWLEDGE}),
     Capability.CONTACT: frozenset({Action.COLLECT_CONTACT}),
     Capability.FORMS: frozenset({Action.SUBMIT_FORM}),
+    Capability.SCHEDULING: ABOUT_APPOINTMENTS,
     Capability.HAND_OVER: frozenset({Action.HAND_OVER, Action.TRANSFER}),
 })
 
@@ -77,8 +97,15 @@ def _needed(agent: Agent, step: FlowStep) -> Iterator[str]:
             yield step.http.tool
         case FlowSet() if any(is_person_field(name, agent) for name in step.set):
             yield Action.UPDATE_PERSON
-        case FlowAsk() if step.ask.field is not None:
-            yield Action.UPDATE_PERSON
+        case FlowAsk():
+            yield from [Action.UPDATE_PERSON] if step.ask.field is not None else []
+            yield from [Action.FIND_TIMES] if step.ask.slots is not None else []
+        case FlowBook():
+            yield Action.BOOK_APPOINTMENT
+        case FlowMove():
+            yield Action.MOVE_APPOINTMENT
+        case FlowCancel():
+            yield Action.CANCEL_APPOINTMENT
         case FlowNotify():
             yield Action.NOTIFY_TEAM
         case FlowHandOver():

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.outcomes import Given
@@ -29,6 +30,8 @@ class Evidence:
     """Turn to the tokens that the agent and its router used in it: read, written and read from a cache."""
     person: Person | None = None
     """As persisted at the end."""
+    appointments: tuple[Appointment, ...] = ()
+    """The person's, as persisted at the end, by the clock of the agent's zone; cancelled ones too."""
     world: WorldSeen | None = None
     """What the world held before and after; None when nothing asks for it."""
     world_of: Mapping[int, WorldSeen] = field(default_factory=dict[int, WorldSeen])

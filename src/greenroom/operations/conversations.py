@@ -1,25 +1,18 @@
 """Looking at kept conversations, and closing those that fell silent (features.md A7, A12)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from greenroom.conversation.summaries import (
-    ConversationPage,
-    ConversationSummary,
-    ErrandSummary,
-    KeptTurn,
-    SentMessage,
-    UnservedEvent,
-)
+from greenroom.conversation.reviews import ReviewFilter
+from greenroom.conversation.summaries import ConversationPage, ShownConversation
 from greenroom.documents.agent import Agent
+from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.store.partition import Partition
 
 __all__ = [
     "RECORDS_KEPT_DAYS",
     "ConversationsRequest",
-    "ShownConversation",
     "close_silent",
     "drop_old_records",
     "list_conversations",
@@ -37,28 +30,23 @@ class ConversationsRequest:
     sandbox: bool = False
     """Those of the sandboxes; left out, they are never listed."""
     agent: str | None = None
+    review: ReviewFilter | None = None
+    """Only those whose newest review is so."""
     limit: int = 20
     after: str | None = None
     """The `next` of the page before."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ShownConversation:
-    """One conversation, whole."""
-
-    conversation: ConversationSummary
-    turns: Sequence[KeptTurn]
-    unserved: Sequence[UnservedEvent]
-    sent: Sequence[SentMessage]
-    """Its messages that leave by webhook."""
-    errands: Sequence[ErrandSummary]
-    """What else is done outside for it: notifications, mail and the like."""
-
-
 async def list_conversations(context: Context, request: ConversationsRequest) -> ConversationPage:
-    """A page of conversations, the newest first. Raises `UsageError` for a mark that is none."""
+    """A page of conversations, the newest first.
+
+    Raises:
+        UsageError: the mark is none, or reviews of sandboxes are asked for.
+    """
+    if request.sandbox and request.review is not None:
+        raise UsageError("conversations of sandboxes are never reviewed; leave out --sandbox or --review")
     lists = context.store.conversation_lists(_where(sandbox=request.sandbox))
-    return await lists.page(agent=request.agent, limit=request.limit, after=request.after)
+    return await lists.page(agent=request.agent, review=request.review, limit=request.limit, after=request.after)
 
 
 async def show_conversation(
@@ -73,6 +61,7 @@ async def show_conversation(
         unserved=await lists.unserved(conversation),
         sent=() if sandbox else await context.store.outbox().of_conversation(conversation),
         errands=() if sandbox else await context.store.errands().of_conversation(conversation),
+        reviews=() if sandbox else await context.store.reviews().of_conversation(conversation),
     )
 
 
@@ -81,8 +70,10 @@ async def close_silent(context: Context) -> int:
     lists = context.store.conversation_lists(Partition.LIVE)
     closed = 0
     for agent in await lists.agents():
-        seconds = await _close_after(context, agent)
-        closed += await lists.close_silent(agent, context.clock.now() - timedelta(seconds=seconds))
+        live = await _live(context, agent)
+        # An agent that was never published is one that people only chat with.
+        seconds, criteria = (_SECONDS, ()) if live is None else (live.close_after, live.review)
+        closed += await lists.close_silent(agent, context.clock.now() - timedelta(seconds=seconds), criteria)
     return closed
 
 
@@ -92,10 +83,9 @@ async def drop_old_records(context: Context) -> int:
     return await context.store.conversation_lists(Partition.LIVE).drop_records(before)
 
 
-async def _close_after(context: Context, agent: str) -> float:
-    """As the live revision has it; the default for an agent that was never published, with which people only chat."""
+async def _live(context: Context, agent: str) -> Agent | None:
     live = await context.store.publications.live(agent)
-    return _SECONDS if live is None else (await context.store.definitions.agent(live.hash)).close_after
+    return None if live is None else await context.store.definitions.agent(live.hash)
 
 
 _SECONDS: float = Agent.model_fields["close_after"].default

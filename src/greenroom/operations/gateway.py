@@ -14,8 +14,9 @@ from greenroom.errors import GreenroomError, NotFound, NotServed, TooManyWaiting
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
-from greenroom.operations.leaving import errand_deliveries
+from greenroom.operations.leaving import errand_deliveries, mail_warnings, team_warnings
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
+from greenroom.operations.reviews import Reviewing
 from greenroom.operations.serving import Answer, EventServer
 from greenroom.running.live_jobs import Deliveries, LiveJobs, Messages
 from greenroom.store.inbound import Arrival, Delivery
@@ -55,12 +56,15 @@ class Admitted:
 class Gateway:
     """Takes events in and answers them. Made by `open_gateway`."""
 
-    def __init__(self, context: Context, live: LiveAgents, server: EventServer, jobs: LiveJobs) -> None:
+    def __init__(
+        self, context: Context, live: LiveAgents, server: EventServer, jobs: LiveJobs, reviewing: Reviewing
+    ) -> None:
         self._context = context
         self._inbox = context.store.inbox()
         self.live = live
         self.server = server
         self.jobs = jobs
+        self.reviewing = reviewing
 
     async def admit(self, agent: str, channel: str, signature: str | None, body: bytes) -> Admitted:
         """Let a channel's webhook in.
@@ -106,13 +110,15 @@ class Gateway:
         return await self.server.serve(await self._inbox.receive(arrival))
 
     async def warnings(self) -> Sequence[str]:
-        """What stands in the way of a live agent's channels on this machine, a sentence each."""
-        found: list[str] = []
-        for agent in await self._context.store.publications.agents():
+        """What stands in the way of live agents' channels, notifications and mail on this machine, a sentence each."""
+        context = self._context
+        found = list(mail_warnings(context.project.mail, context.environment))
+        for agent in await context.store.publications.agents():
             try:
                 live = await self.live.get(agent)
+                found += team_warnings(live.document, context.project.mail, context.environment)
                 for channel in ABILITIES:
-                    live.check(channel, self._context.environment)
+                    live.check(channel, context.environment)
             except GreenroomError as reason:
                 found.append(str(reason))
         return found
@@ -140,7 +146,7 @@ async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
         jobs = _jobs(context, live, outbound, calendars)
         server = EventServer(context, live, webhooks, calendars, leaves=jobs.wake)
         stack.push_async_callback(server.close)
-        yield Gateway(context, live, server, jobs)
+        yield Gateway(context, live, server, jobs, Reviewing(context, models))
 
 
 def _jobs(context: Context, live: LiveAgents, outbound: Outbound, calendars: Calendars) -> LiveJobs:

@@ -1,13 +1,14 @@
 """Doing the errands of the live side: who does which kind, in `serve`, in `tick` and for one live chat."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from greenroom.conversation.summaries import ErrandSummary
-from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
+from greenroom.documents.mail import MailSettings
+from greenroom.documents.smtp_urls import smtp_server
 from greenroom.operations.context import Context
 from greenroom.operations.live_turns import LiveTurn
-from greenroom.running.errands import AgentOf, ErrandsOfKind, Mailing, Notifying, SendErrand, TurnsOf
+from greenroom.running.errands import AgentOf, ErrandsOfKind, Mailing, Notifying, SendErrand
 from greenroom.running.live_jobs import GIVEN_UP_AFTER_S, Deliveries
 from greenroom.running.mirroring import Mirroring
 from greenroom.store.errands import DueErrand
@@ -15,8 +16,9 @@ from greenroom.store.partition import Partition
 from greenroom.store.turn_work import TurnWork
 from greenroom.world.calendars import Calendars
 from greenroom.world.live.sending import CALENDAR, EMAIL, NOTIFY
+from greenroom.world.requests import CannotSend, with_variables
 
-__all__ = ["LiveErrands", "errand_deliveries", "errand_senders"]
+__all__ = ["LiveErrands", "errand_deliveries", "mail_warnings", "team_warnings"]
 
 
 def errand_deliveries(
@@ -31,11 +33,6 @@ def errand_deliveries(
         calendars: The business's own, where appointments are written.
         conversation: Whose errands alone are done; left out, everybody's.
     """
-    lists = context.store.conversation_lists(Partition.LIVE)
-
-    async def turns_of(conversation: str) -> Sequence[Turn]:
-        return [kept.turn for kept in await lists.turns(conversation)]
-
     errands = context.store.errands()
     return [
         Deliveries(
@@ -46,23 +43,19 @@ def errand_deliveries(
             holder=holder,
             given_up_after_s=GIVEN_UP_AFTER_S,
         )
-        for kind, send in errand_senders(context, agent, calendars, turns_of).items()
+        for kind, send in _senders(context, agent, calendars).items()
     ]
 
 
-def errand_senders(
-    context: Context, agent: AgentOf, calendars: Calendars, turns_of: TurnsOf
-) -> Mapping[str, SendErrand]:
-    """Who does each kind of errand that agents give.
-
-    Args:
-        context: The opened project; its `mail` sends the mail.
-        agent: How an agent's document is found.
-        calendars: The business's own, where appointments are written.
-        turns_of: How the turns of a conversation are found, for mail with its transcript.
-    """
+def _senders(context: Context, agent: AgentOf, calendars: Calendars) -> Mapping[str, SendErrand]:
+    """Who does each kind of errand that agents give."""
     store, environment = context.store, context.environment
-    mailing = Mailing(agent=agent, settings=context.project.mail, environment=environment, turns_of=turns_of)
+    mailing = Mailing(
+        agent=agent,
+        settings=context.project.mail,
+        environment=environment,
+        conversations=store.conversation_lists(Partition.LIVE),
+    )
     mirroring = Mirroring(
         agent=agent,
         calendars=calendars,
@@ -72,6 +65,27 @@ def errand_senders(
     )
     notifying = Notifying(agent=agent, environment=environment)
     return {NOTIFY: notifying.send, EMAIL: mailing.send, CALENDAR: mirroring.send}
+
+
+def mail_warnings(settings: MailSettings | None, environment: Mapping[str, str]) -> Iterator[str]:
+    """Why the project's mail can't leave from this machine."""
+    if settings is not None:
+        try:
+            smtp_server(settings.smtp, lambda text: with_variables(text, environment, "`mail.smtp`"))
+        except (CannotSend, ValueError) as reason:
+            yield f"no mail can leave: {reason}"
+
+
+def team_warnings(agent: Agent, settings: MailSettings | None, environment: Mapping[str, str]) -> Iterator[str]:
+    """Why what an agent sends beside messages will wait."""
+    for written in agent.notifications.to if agent.notifications is not None else ():
+        try:
+            with_variables(written, environment, "`notifications.to`")
+        except CannotSend as reason:
+            yield f"agent {agent.id!r}: {reason}"
+    hands_over = agent.hand_over is not None and agent.hand_over.email
+    if settings is None and (agent.email is not None or hands_over):
+        yield f"agent {agent.id!r} sends mail, which waits: the project has no `mail: {{smtp: …, from: …}}`"
 
 
 class LiveErrands:

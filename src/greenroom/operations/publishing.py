@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from greenroom.conversation.summaries import Published, RevisionOverview
-from greenroom.errors import NotFound
+from greenroom.errors import NotFound, UsageError
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
 from greenroom.store.definitions import DefinitionKind, Revision
 
-__all__ = ["PublishRequest", "list_revisions", "publish"]
+__all__ = ["PublishRequest", "find_revision", "list_revisions", "publish"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +28,22 @@ async def publish(context: Context, request: PublishRequest) -> Published:
     if request.revision is None:
         revision = await _draft(context, agent)
     else:
-        known = await store.definitions.revisions(DefinitionKind.AGENT, agent)
-        revision = next((each for each in known if each.number == request.revision), None)
-        if revision is None:
-            raise NotFound(f"revision of agent {agent!r} with the number", str(request.revision))
+        revision = await find_revision(context, agent, request.revision)
     live = await store.publications.publish(agent, revision)
     return Published(agent=agent, number=live.number, hash=live.hash, was=None if before is None else before.number)
+
+
+async def find_revision(context: Context, agent: str, number: int | None) -> Revision:
+    """A revision by its number; None: the live one. Raises `NotFound`, and `UsageError` when none is live."""
+    live = await context.store.publications.live(agent) if number is None else None
+    if number is None and live is None:
+        raise UsageError(f"agent {agent!r} has no live revision; `greenroom publish {agent}` makes its draft live")
+    wanted = number if live is None else live.number
+    known = await context.store.definitions.revisions(DefinitionKind.AGENT, agent)
+    revision = next((each for each in known if each.number == wanted), None)
+    if revision is None:
+        raise NotFound(f"revision of agent {agent!r} with the number", str(wanted))
+    return revision
 
 
 async def list_revisions(context: Context, agent: str) -> Sequence[RevisionOverview]:

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Literal
 
 from greenroom import __version__
 from greenroom.agents.hosted.hosted_agent import HostedAgent
@@ -39,7 +40,7 @@ from greenroom.errors import (
 from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
-from greenroom.operations.live_tests import live_side
+from greenroom.operations.publishing import find_revision
 from greenroom.operations.results import as_it_stands
 from greenroom.operations.sandboxes import outside_of
 from greenroom.operations.stopping import Stop
@@ -61,6 +62,8 @@ class RunRequest:
 
     selectors: tuple[str, ...] = ()
     agent: str | None = None
+    revision: Literal["draft", "live"] | int = "draft"
+    """What of the agent is played: as the files say it now, or as it is kept (semantics: revisions)."""
     model: str | None = None
     judge: str | None = None
     simulator: str | None = None
@@ -96,7 +99,8 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     most = context.project.limits.samples_max
     if request.samples is not None and request.samples > most:
         raise UsageError(f"--samples is {request.samples}; the limit `samples_max` is {most}")
-    loaded = await asyncio.to_thread(read_project, context.root, environment=context.environment)
+    written = await asyncio.to_thread(read_project, context.root, environment=context.environment)
+    loaded, kept = await _as_kept(context, written, request)
     findings, selected = await asyncio.to_thread(_checked, loaded, request, context.folder)
     agent_id = agent_for(list(loaded.agents), selected, request.agent)
     cases = selected.cases
@@ -111,12 +115,12 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
             raise JudgeMissing(f"{case.suite}/{case.id}")
     simulator = _simulator(context, request, cases)
     await _within_limits(context, request, cases)
-    synced = await context.store.definitions.sync(agents=loaded.agents.values(), suites=loaded.suites.values())
+    synced = await context.store.definitions.sync(agents=written.agents.values(), suites=written.suites.values())
     plan = tuple(
         sample for case in cases for sample in _samples(case, synced.cases[case.suite, case.id], request.samples)
     )
     return Prepared(
-        run=_summary(context, request, agent, synced.agents[agent_id], _Played(judge=judge, simulator=simulator)),
+        run=_summary(context, request, agent, kept or synced.agents[agent_id], _Played(judge, simulator)),
         plan=plan,
         agent=agent,
         judge=judge,
@@ -155,7 +159,6 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
             limits=context.project.limits,
             clock=context.clock,
             outside=outside_of(context, prepared.agent, webhooks, calendars),
-            live=live_side(context, prepared.agent, calendars),
             case_of=store.definitions.case,
         )
         await store.runs.create(run, prepared.plan)
@@ -212,6 +215,21 @@ class _Saving:
 
 _NAMED = 5
 """Of the results that were not saved, so many are named."""
+
+
+async def _as_kept(
+    context: Context, written: LoadedProject, request: RunRequest
+) -> tuple[LoadedProject, Revision | None]:
+    """The project with its agent as it is kept in the revision asked for; for a draft, as it is written."""
+    if request.revision == "draft":
+        return written, None
+    if written.errors:
+        raise DocumentsInvalid(await asyncio.to_thread(lint, written))
+    selected = await asyncio.to_thread(_select, written, request, context.folder)
+    agent = agent_for(list(written.agents), selected, request.agent)
+    kept = await find_revision(context, agent, None if request.revision == "live" else request.revision)
+    document = await context.store.definitions.agent(kept.hash)
+    return replace(written, agents={**written.agents, agent: document}), kept
 
 
 def _checked(loaded: LoadedProject, request: RunRequest, folder: Path) -> tuple[Sequence[Finding], Selected]:
@@ -302,7 +320,7 @@ def _samples(case: Case, case_hash: str, samples: int | None) -> Sequence[Planne
     ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class _Played:
     """Which models play the parts beside the agent."""
 
@@ -315,7 +333,7 @@ def _summary(context: Context, request: RunRequest, agent: Agent, revision: Revi
         run_id=context.clock.new_id("run"),
         status=RunStatus.RUNNING,
         agent=agent.id,
-        revision="draft",
+        revision=str(request.revision),
         requested_by=request.requested_by,
         started_at=context.clock.now().isoformat(timespec="milliseconds"),
         under_test=UnderTest(

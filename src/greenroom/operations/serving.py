@@ -73,6 +73,8 @@ class EventServer:
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
         self._closing: set[asyncio.Task[Sequence[str]]] = set()
         self._leaves = leaves
+        self.closed = asyncio.Event()
+        """Set when an agent has ended a conversation."""
 
     async def serve(self, arrived: Arrived) -> Answer:
         """The answer to an event, once everything that arrived before it in its conversation has been served.
@@ -179,6 +181,8 @@ class EventServer:
         # The service keeps no turn of an event that comes after the end, or a second time.
         if (await self._inbox.get(arrived.number)).status is InboundStatus.WAITING:
             await self._inbox.served(arrived.number)
+        if delivered.turn.ended is not None:
+            self.closed.set()
         if work.kept or (delivered.turn.messages and arrived.delivery is Delivery.WEBHOOK):
             self._leaves()
 
@@ -191,7 +195,13 @@ class EventServer:
 
         serving = Serving(number=arrived.number, holder=self._holder, outgoing=outgoing)
         conversations = context.store.conversations(
-            ConversationState, Partition.LIVE, agent=arrived.agent, revision=live.hash, serving=serving, with_turn=work
+            ConversationState,
+            Partition.LIVE,
+            agent=arrived.agent,
+            revision=live.hash,
+            criteria=live.document.review,
+            serving=serving,
+            with_turn=work,
         )
         turn = LiveTurn(
             errands=context.store.errands(),

@@ -8,15 +8,27 @@ from greenroom.operations.gateway import Gateway
 __all__ = ["tick"]
 
 
-async def tick(context: Context, gateway: Gateway) -> Ticked:
-    """Do whatever is due now."""
+_REVIEWS = 40
+"""Conversations that are reviewed in one pass, since a judge takes its time."""
+
+
+async def tick(context: Context, gateway: Gateway, *, reviewing: bool = True) -> Ticked:
+    """Do whatever is due now.
+
+    Without `reviewing` closed conversations are left to whoever reviews them beside this.
+    """
     served = await gateway.serve_left_over()
     delivered = await gateway.jobs.messages_due()
     errands = await gateway.jobs.errands_due()
+    closed = await close_silent(context)
+    dropped = await drop_old_records(context)
+    reviews = await gateway.reviewing.due(_REVIEWS) if reviewing else None
     return Ticked(
         served=served,
         delivered=delivered,
         errands=errands,
-        closed=await close_silent(context),
-        records_dropped=await drop_old_records(context),
+        closed=closed,
+        records_dropped=dropped,
+        reviewed=0 if reviews is None else reviews.reviewed,
+        obstacle="" if reviews is None else reviews.obstacle,
     )

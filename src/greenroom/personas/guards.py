@@ -95,6 +95,8 @@ _LABEL = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _AGENT_WORDS = frozenset({"agent", "assistant", "bot", "chatbot", "ai", "representative", "support", "advisor"})
+_ADDRESSED = frozenset({"support", "representative", "advisor"})
+"""Whom a person may well call by that at the beginning of a line: `Support: is it open?`"""
 _PERSON_WORDS = frozenset({"person", "user", "customer", "caller"})
 _AGENTS_PHRASES = re.compile(
     r"\b(?:how (?:can|may) i (?:help|assist)\b|(?:anything|something) else i can (?:help|assist|do for)\b|"
@@ -115,10 +117,14 @@ def _speakers(answer: Answer, guarded: Guarded) -> str | None:
     """A speaker's name in front of words, as in a script of both sides."""
     names = [found["who"].strip().casefold() for found in _LABEL.finditer(answer.say)]
     of_agent = [name in _AGENT_WORDS or name in guarded.agent_names for name in names]
-    if not any(of_agent):
+    if not any(of_agent) or (len(names) == 1 and names[0] in _ADDRESSED and _begins_with(names[0], answer)):
         return "it puts a name in front of its words" if names[:1] and names[0] in _PERSON_WORDS else None
-    alone = all(of_agent) and answer.say.casefold().lstrip("*_ ").startswith(names[0])
+    alone = all(of_agent) and _begins_with(names[0], answer)
     return "it speaks as the agent" if alone else "it answers for both sides"
+
+
+def _begins_with(name: str, answer: Answer) -> bool:
+    return answer.say.casefold().lstrip("*_ ").startswith(name)
 
 
 def _as_agent(answer: Answer, guarded: Guarded) -> str | None:

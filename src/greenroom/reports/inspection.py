@@ -11,10 +11,9 @@ from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.usage import Usage
 from greenroom.conversation.visible import shown_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, span
-from greenroom.reports.reasons import errand_lines
 from greenroom.reports.words import STATUS_TONES, STATUS_WORDS, criterion_words, seconds_words, units_words
 
-__all__ = ["inspection_lines", "record_lines"]
+__all__ = ["criterion_lines", "inspection_lines", "record_lines"]
 
 _CHECK_MARKS = {
     CheckStatus.PASSED: span("✓ ", Tone.GOOD),
@@ -42,9 +41,6 @@ def inspection_lines(result: SampleResult, records: Sequence[TurnRecord] = ()) -
     yield from _criteria(result)
     yield from _conversation(result)
     yield from _unanswered(result)
-    if result.errands:
-        yield EMPTY
-        yield from errand_lines(result)
     yield from _cost(result)
     for record in records:
         yield EMPTY
@@ -103,10 +99,11 @@ def _criteria(result: SampleResult) -> Iterator[Line]:
         prompt = "" if result.judge is None else f"  judged by {result.judge.model}, {result.judge.prompt_version}"
         yield line(span("Criteria", Tone.TITLE), _quiet(prompt))
     for criterion in result.criteria:
-        yield from _criterion(criterion)
+        yield from criterion_lines(criterion)
 
 
-def _criterion(criterion: CriterionVerdict) -> Iterator[Line]:
+def criterion_lines(criterion: CriterionVerdict) -> Iterator[Line]:
+    """One criterion as the judge decided it, with its reason and the line it rests on."""
     turn = "" if criterion.turn is None else f" (turn {criterion.turn})"
     yield line("  ", _VERDICT_MARKS[criterion.verdict], criterion_words(criterion), _quiet(turn))
     score = "" if criterion.score is None else f", score {criterion.score}"

@@ -6,11 +6,11 @@ from greenroom.conversation.summaries import (
     ConversationPage,
     ConversationSummary,
     ErrandSummary,
-    KeptTurn,
     Published,
     RevisionOverview,
     SentMessage,
     SentStatus,
+    ShownConversation,
     Ticked,
     UnservedEvent,
 )
@@ -18,6 +18,7 @@ from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.visible import one_line
 from greenroom.reports.inspection import record_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, cells, line, padded, span
+from greenroom.reports.reviews import review_lines, review_mark
 
 __all__ = ["conversation_lines", "errand_lines", "page_lines", "published_lines", "revision_lines", "tick_lines"]
 
@@ -55,9 +56,13 @@ def tick_lines(ticked: Ticked) -> Iterator[Line]:
         "errands tried": ticked.errands,
         "silent conversations closed": ticked.closed,
         "old turn records dropped": ticked.records_dropped,
+        "conversations reviewed": ticked.reviewed,
     }
     done = [f"{count} {what}" for what, count in told.items() if count]
-    yield line(", ".join(done) if done else "Nothing was due.")
+    if done or not ticked.obstacle:
+        yield line(", ".join(done) if done else "Nothing was due.")
+    if ticked.obstacle:
+        yield line(span(f"{ticked.obstacle[:1].upper()}{ticked.obstacle[1:]}", Tone.WARNING))
 
 
 def page_lines(page: ConversationPage) -> Iterator[Line]:
@@ -71,52 +76,49 @@ def page_lines(page: ConversationPage) -> Iterator[Line]:
         yield line(
             f"{padded(name, first)}  {padded(agent, second)}  {padded(channel, third)}  {padded(turns, fourth)}  ",
             _state(each),
+            *([" · ", review_mark(each.review)] if each.review is not None else []),
             span(f"  {_time(each.updated_at)}", Tone.QUIET),
         )
     if page.next is not None:
         yield line(span(f"More with --after {page.next}", Tone.QUIET))
 
 
-def conversation_lines(
-    conversation: ConversationSummary,
-    turns: Sequence[KeptTurn],
-    unserved: Sequence[UnservedEvent],
-    sent: Sequence[SentMessage],
-    errands: Sequence[ErrandSummary],
-) -> Iterator[Line]:
-    """One conversation: what is known of it, what was said, and what did not get through."""
+def conversation_lines(shown: ShownConversation) -> Iterator[Line]:
+    """One conversation: what is known of it, what was said, what did not get through, and what the judge says."""
+    conversation = shown.conversation
     yield line(
         span(conversation.conversation, Tone.TITLE),
         f" · {conversation.agent or 'unknown agent'} · {conversation.channel} · {conversation.identity} · ",
         _state(conversation),
     )
     yield line(span(f"{_time(conversation.started_at)} to {_time(conversation.updated_at)}", Tone.QUIET))
-    text = render_transcript([kept.turn for kept in turns], calls=CallsShown.ALL)
-    if text:
-        yield EMPTY
-        yield from (line(each) for each in text.split("\n"))
-    if unserved:
-        yield EMPTY
-    for event in unserved:
-        why = f"was not answered: {event.error}"
-        if event.error is None:
-            why = "came after the agent's part was over" if event.too_late else "waits to be answered"
-        yield line(span("Event ", Tone.WARNING), f"{event.message_id}, {_time(event.received_at)}, {why}")
-        yield from (line(f"  {words}") for words in event.words.splitlines())
-    stuck = [message for message in sent if message.status is not SentStatus.SENT]
-    if stuck:
-        yield EMPTY
-    for message in stuck:
-        why = f": {message.error}" if message.error else ""
-        tries = f"{message.tries} tries" if message.tries != 1 else "1 try"
-        yield line(span("Message ", Tone.WARNING), f"{message.key} {message.status} after {tries}{why}")
-    if errands:
-        yield EMPTY
-    yield from errand_lines(errands)
-    for kept in turns:
-        if kept.record is not None:
+    text = render_transcript([kept.turn for kept in shown.turns], calls=CallsShown.ALL)
+    parts = [
+        [line(each) for each in text.split("\n")] if text else [],
+        [each for event in shown.unserved for each in _unserved(event)],
+        [_stuck(message) for message in shown.sent if message.status is not SentStatus.SENT],
+        list(errand_lines(shown.errands)),
+        list(review_lines(shown.reviews)),
+        *(list(record_lines(kept.record)) for kept in shown.turns if kept.record is not None),
+    ]
+    for part in parts:
+        if part:
             yield EMPTY
-            yield from record_lines(kept.record)
+        yield from part
+
+
+def _unserved(event: UnservedEvent) -> Iterator[Line]:
+    why = f"was not answered: {event.error}"
+    if event.error is None:
+        why = "came after the agent's part was over" if event.too_late else "waits to be answered"
+    yield line(span("Event ", Tone.WARNING), f"{event.message_id}, {_time(event.received_at)}, {why}")
+    yield from (line(f"  {words}") for words in event.words.splitlines())
+
+
+def _stuck(message: SentMessage) -> Line:
+    why = f": {message.error}" if message.error else ""
+    tries = f"{message.tries} tries" if message.tries != 1 else "1 try"
+    return line(span("Message ", Tone.WARNING), f"{message.key} {message.status} after {tries}{why}")
 
 
 def errand_lines(errands: Sequence[ErrandSummary]) -> Iterator[Line]:

@@ -1,18 +1,11 @@
 """Conversations as JSON, for the command line and the API alike."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from greenroom.conversation.summaries import (
-    ConversationPage,
-    ConversationSummary,
-    ErrandSummary,
-    KeptTurn,
-    SentMessage,
-    UnservedEvent,
-)
+from greenroom.conversation.summaries import ConversationPage, ConversationSummary, ShownConversation
 from greenroom.conversation.transcript import CallsShown, render_transcript
+from greenroom.reports.reviews import review_json
 
 __all__ = ["conversation_json", "page_json", "summary_json"]
 
@@ -27,17 +20,11 @@ def page_json(page: ConversationPage) -> dict[str, Any]:
     return {"conversations": [summary_json(each) for each in page.conversations], "next": page.next}
 
 
-def conversation_json(
-    conversation: ConversationSummary,
-    turns: Sequence[KeptTurn],
-    unserved: Sequence[UnservedEvent],
-    sent: Sequence[SentMessage],
-    errands: Sequence[ErrandSummary],
-) -> dict[str, Any]:
+def conversation_json(shown: ShownConversation) -> dict[str, Any]:
     """One conversation whole; turn records only where they were asked for."""
     return {
-        "conversation": summary_json(conversation),
-        "transcript": render_transcript([kept.turn for kept in turns], calls=CallsShown.ALL),
+        "conversation": summary_json(shown.conversation),
+        "transcript": render_transcript([kept.turn for kept in shown.turns], calls=CallsShown.ALL),
         "turns": [
             {
                 "number": kept.number,
@@ -51,9 +38,10 @@ def conversation_json(
                 "duration_s": kept.turn.duration_s,
                 **({"record": kept.record} if kept.record is not None else {}),
             }
-            for kept in turns
+            for kept in shown.turns
         ],
-        "unserved": [asdict(event) for event in unserved],
-        "sent": [asdict(message) for message in sent],
-        "errands": [asdict(errand) for errand in errands],
+        "unserved": [asdict(event) for event in shown.unserved],
+        "sent": [asdict(message) for message in shown.sent],
+        "errands": [asdict(errand) for errand in shown.errands],
+        "reviews": [review_json(review) for review in shown.reviews],
     }

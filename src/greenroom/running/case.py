@@ -5,14 +5,15 @@ those wrap it (features.md A, B9–B10, D4, E6).
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.clock import Clock
-from greenroom.conversation.outcomes import Badge, CaseError, Cause, PlannedSample, SampleKey, SampleResult, Status
+from greenroom.conversation.appointments import Appointment, upcoming
+from greenroom.conversation.outcomes import CaseError, Cause, PlannedSample, SampleKey, SampleResult, Status
 from greenroom.conversation.own_messages import OwnMessage
-from greenroom.conversation.people import rendered_person
+from greenroom.conversation.people import Person, rendered_person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import Role, Usage, add_usage, total_usage
@@ -109,7 +110,6 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
     )
     try:
         await _converse(talk, case, cast, limits, start)
-        errands = await cast.world.leave()
         spent = add_usage(cast.agent.usage, cast.persona.usage)
         evidence = await _evidence(talk, case, cast, start)
         graded = await _graded(case, evidence, cast.judge, talk.error, start.conversation)
@@ -119,7 +119,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         result = SampleResult(
             key=planned.key,
             status=graded.status if error is None else Status.ERRORED,
-            badges=(*graded.badges, *((Badge.LIVE_TEST,) if case.world.live_test else ())),
+            badges=graded.badges,
             score=graded.score,
             stopped=evidence.stopped,
             error=error,
@@ -130,7 +130,6 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
             criteria=graded.criteria,
             history=evidence.history,
             turns=evidence.turns,
-            errands=tuple(errands),
             forbidden=graded.forbidden,
             judge=graded.record,
             case_hash=planned.case_hash,
@@ -167,7 +166,9 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
             talk.before = await cast.world.state() if looks_at_the_world(case) else None
             talk.took(await cast.agent.open(start), cast.agent.usage)
             person = await cast.world.people.find(start.identity)
-            talk.person_seen = rendered_person(person) if person is not None else ""
+            if person is not None:
+                coming = upcoming(await _appointments(cast, person), cast.world.clock.now())
+                talk.person_seen = rendered_person(person, coming)
             await _turns(talk, case, cast, limits)
     except CaseFault as fault:
         talk.broke_off(Cause(fault.cause), fault.message, StopReason(fault.stopped))
@@ -241,8 +242,14 @@ def _over_units(units: int, limits: Limits) -> CaseError | None:
     return CaseError(cause=Cause.LIMIT, message=message)
 
 
+async def _appointments(cast: Cast, person: Person | None) -> Sequence[Appointment]:
+    """The person's, as persisted now."""
+    return () if person is None else await cast.world.scheduling.of_person(person.person_id)
+
+
 async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Evidence:
     facts = cast.agent.facts
+    person = await cast.world.people.find(start.identity)
     return Evidence(
         channel=case.channel,
         turns=tuple(talk.turns),
@@ -250,7 +257,8 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         history=start.history,
         lines=talk.lines,
         tokens=talk.tokens,
-        person=await cast.world.people.find(start.identity),
+        person=person,
+        appointments=tuple(await _appointments(cast, person)),
         world=None if talk.before is None else WorldSeen(before=talk.before, after=await cast.world.state()),
         world_of=talk.world_of,
         person_seen=talk.person_seen,

@@ -4,21 +4,26 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func, or_, select, true, tuple_
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Opened, shown_words
 from greenroom.conversation.records import TurnRecord
+from greenroom.conversation.reviews import ReviewFilter, ReviewMark, ReviewStatus, ReviewVerdict
 from greenroom.conversation.summaries import ConversationPage, ConversationSummary, KeptTurn, UnservedEvent
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode, unpack, visible
 from greenroom.store.inbound import InboundStatus, kept_event
-from greenroom.store.partition import Share
+from greenroom.store.locks import Turn as ProcessTurn
+from greenroom.store.locks import take_turn
+from greenroom.store.partition import Partition, Share
 from greenroom.store.reader import Reader
+from greenroom.store.reviews import enrol
 from greenroom.store.tables import conversation_turns, conversations, inbound
 from greenroom.store.times import stamp
+from greenroom.store.world_tables import reviews
 from greenroom.store.writer import Writer
 
 __all__ = ["ConversationLists"]
@@ -36,10 +41,21 @@ class ConversationLists:
         self._rows = conversations.of(share)
         self._turns = conversation_turns.of(share)
         self._inbound = inbound.of(share)
+        self._reviews = reviews.of(share)
+        self._counts = share.partition is Partition.LIVE
         self._clock = clock
 
-    async def page(self, *, agent: str | None = None, limit: int = 50, after: str | None = None) -> ConversationPage:
+    async def page(
+        self,
+        *,
+        agent: str | None = None,
+        review: ReviewFilter | None = None,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> ConversationPage:
         """Some conversations, those in which something happened last first; `after` is the `next` of the page before.
+
+        With `review` only those whose newest review is so; those of sandboxes have none.
 
         Raises:
             UsageError: `after` is no such mark.
@@ -48,6 +64,8 @@ class ConversationLists:
         query = self._query().order_by(columns.updated_at.desc(), columns.conversation.desc()).limit(limit + 1)
         if agent is not None:
             query = query.where(columns.agent == agent)
+        if review is not None and self._counts:
+            query = query.where(self._reviewed(review))
         if after is not None:
             query = query.where(tuple_(columns.updated_at, columns.conversation) < tuple_(*_placed(after)))
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
@@ -77,6 +95,19 @@ class ConversationLists:
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
         return tuple(_kept(row) for row in rows)
 
+    async def ends(self, conversation: str, *, until: str, most: int) -> Sequence[KeptTurn]:
+        """Its turns up to a moment, in order; of more than twice `most`, so many from either end."""
+        columns = self._turns.c
+        mine = (columns.conversation == visible(conversation), columns.at <= until)
+        shown = select(columns.number, columns.at, columns.revision, columns.body).where(*mine).limit(most)
+
+        def read(connection: Connection) -> Sequence[Row[*tuple[Any, ...]]]:
+            first = connection.execute(shown.order_by(columns.number)).all()
+            behind = shown.where(columns.number > (first[-1].number if first else 0))
+            return [*first, *reversed(connection.execute(behind.order_by(columns.number.desc())).all())]
+
+        return tuple(_kept(row) for row in await self._reader.read(read))
+
     async def turn(self, conversation: str, number: int) -> Turn:
         """One turn, by the number it was kept under; it is there."""
         columns = self._turns.c
@@ -95,21 +126,40 @@ class ConversationLists:
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
         return tuple(_unserved(row) for row in rows if not _opens_again(row))
 
-    async def close_silent(self, agent: str, since: datetime) -> int:
-        """Close the agent's open conversations in which nothing has happened since; how many those were."""
+    async def close_silent(self, agent: str, since: datetime, criteria: Sequence[str] = ()) -> int:
+        """Close the agent's open conversations in which nothing has happened since; how many those were.
+
+        Those in which a published agent answered somebody are reviewed by these criteria.
+        """
         columns = self._rows.c
         silent = (
-            select(columns.conversation)
+            select(columns.conversation, columns.turns)
             .where(columns.agent == agent, columns.closed_at.is_(None))
             .where(or_(columns.held_by.is_(None), columns.held_until < stamp(self._clock)))
             .where(columns.updated_at < since.isoformat(timespec="milliseconds"))
             .limit(_CLOSE_AT_ONCE)
         )
-        closing = self._rows.update({"closed_at": stamp(self._clock)}, conversation=silent)
+
+        def close(connection: Connection) -> int:
+            take_turn(connection, ProcessTurn.CONVERSATIONS)
+            now, found = stamp(self._clock), connection.execute(silent).all()
+            for row in found:
+                connection.execute(self._rows.update({"closed_at": now}, conversation=row.conversation))
+                if self._counts and criteria and row.turns and self._was_answered(connection, row.conversation):
+                    closing = {"conversation": row.conversation, "agent": agent, "closed_at": now}
+                    enrol(connection, self._reviews, criteria=criteria, **closing)
+            return len(found)
+
         closed = 0
-        while count := await self._writer.write(lambda connection: connection.execute(closing).rowcount):
+        while count := await self._writer.write(close):
             closed += count
         return closed
+
+    def _was_answered(self, connection: Connection, conversation: str) -> bool:
+        """By a published agent: nobody knows what one that somebody only chats with was to do."""
+        columns = self._turns.c
+        query = select(columns.number).where(columns.conversation == conversation, columns.revision != "").limit(1)
+        return connection.execute(query).first() is not None
 
     async def drop_records(self, before: datetime) -> int:
         """Forget the turn records of turns before this moment; how many those were."""
@@ -135,9 +185,24 @@ class ConversationLists:
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
         return tuple(row.agent for row in rows)
 
+    def _reviewed(self, wanted: ReviewFilter) -> ColumnElement[bool]:
+        of = self._reviews.c
+        match wanted:
+            case ReviewFilter.NEEDS_REVIEW:
+                return and_(of.needs_review == 1, of.status != ReviewStatus.WAITING.value)
+            case ReviewFilter.WAITING | ReviewFilter.ERRORED:
+                return of.status == wanted.value
+            case ReviewFilter.PASSED | ReviewFilter.FAILED:
+                return and_(of.verdict == wanted.value, of.status == ReviewStatus.DONE.value)
+
     def _query(self) -> Select[*tuple[Any, ...]]:
-        columns = self._rows.c
+        columns, of = self._rows.c, self._reviews.c
+        # No sandbox has reviews, whoever wrote what there.
+        newest = and_(of.conversation == columns.conversation, of.newest == 1, true() if self._counts else false())
         return select(
+            of.status.label("review"),
+            of.verdict,
+            of.needs_review,
             columns.conversation,
             columns.agent,
             columns.channel,
@@ -148,7 +213,7 @@ class ConversationLists:
             columns.started_at,
             columns.updated_at,
             columns.closed_at,
-        )
+        ).join_from(self._rows.source, self._reviews.source, newest, isouter=True)
 
 
 def _summary(row: Row[*tuple[Any, ...]]) -> ConversationSummary:
@@ -163,6 +228,15 @@ def _summary(row: Row[*tuple[Any, ...]]) -> ConversationSummary:
         started_at=row.started_at,
         updated_at=row.updated_at,
         closed_at=row.closed_at,
+        review=None if row.review is None else _mark(row),
+    )
+
+
+def _mark(row: Row[*tuple[Any, ...]]) -> ReviewMark:
+    return ReviewMark(
+        status=ReviewStatus(row.review),
+        verdict=None if row.verdict is None else ReviewVerdict(row.verdict),
+        needs_review=bool(row.needs_review),
     )
 
 

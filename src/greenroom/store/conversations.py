@@ -13,6 +13,7 @@ from sqlalchemy import Connection, func, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
+from greenroom.conversation.events import Opened
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.turns import Turn
@@ -21,11 +22,13 @@ from greenroom.store.encoding import decode, encode, pack, unpack, visible
 from greenroom.store.locks import Turn as ProcessTurn
 from greenroom.store.locks import take_turn
 from greenroom.store.outbox import outbox_row
-from greenroom.store.partition import Share
+from greenroom.store.partition import Partition, Share
 from greenroom.store.reader import Reader
+from greenroom.store.reviews import enrol
 from greenroom.store.tables import conversation_turns, conversations, inbound, outbox
 from greenroom.store.times import stamp
 from greenroom.store.turn_work import TurnWork, WithTurn
+from greenroom.store.world_tables import activity, reviews
 from greenroom.store.writer import Work, Writer
 
 __all__ = ["Answering", "Conversations", "Remembered", "Serving", "state_columns"]
@@ -63,6 +66,8 @@ class Answering:
     agent: str = ""
     revision: str = ""
     """The content hash of its document."""
+    criteria: Sequence[str] = ()
+    """What a conversation that it ends is reviewed by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,9 +112,13 @@ class Conversations(Generic[S]):
         self._turns = conversation_turns.of(share)
         self._inbound = inbound.of(share)
         self._outbox = outbox.of(share)
+        self._reviews = reviews.of(share)
+        self._activity = activity.of(share)
+        self._counts = share.partition is Partition.LIVE
         self._clock = clock
         self._agent = agent.agent
         self._revision = agent.revision
+        self._criteria = agent.criteria
         self._serving = serving
         self._with_turn = with_turn or TurnWork()
 
@@ -142,6 +151,8 @@ class Conversations(Generic[S]):
             **({"agent": self._agent} if self._agent else {}),
         }
         kept = None if turn is None else self._keeping(turn, record, now)
+        active = None if turn is None or not self._counts else self._active(state, turn, now)
+        reviewed = self._counts and turn is not None and state.ended is not None and state.turns > 0
 
         def work(connection: Connection) -> None:
             if kept is not None:
@@ -153,6 +164,11 @@ class Conversations(Generic[S]):
                 connection.execute(self._rows.insert({**columns, **new}))
             if kept is not None:
                 self._keep(connection, named, kept, now)
+            if active is not None:
+                connection.execute(self._activity.insert(active))
+            if reviewed and self._criteria:
+                closed = {"conversation": named, "agent": self._agent, "closed_at": now}
+                enrol(connection, self._reviews, criteria=self._criteria, **closed)
             for write in prepared:
                 write(connection)
 
@@ -172,6 +188,18 @@ class Conversations(Generic[S]):
             "record": None if record is None else pack(encode(record)),
         }
         return _Kept(row=row, outgoing=[pack(encode(message)) for message in leaves])
+
+    def _active(self, state: Remembered, turn: Turn, now: str) -> dict[str, Any]:
+        """What a turn adds to the statistics; an event of the gateway was counted when it arrived."""
+        spoke = turn.event is not None and not isinstance(turn.event, Opened)
+        return {
+            "at": now,
+            "agent": self._agent,
+            "channel": state.channel.value,
+            "messages_in": int(spoke and self._serving is None),
+            "messages_out": len(turn.messages),
+            "duration_ms": round(turn.duration_s * 1000) if spoke else None,
+        }
 
     def _keep(self, connection: Connection, conversation: str, kept: _Kept, now: str) -> None:
         last = select(func.max(self._turns.c.number)).where(self._turns.c.conversation == conversation)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, Select, func, or_, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
-from greenroom.conversation.events import Event
+from greenroom.conversation.events import Event, Opened
 from greenroom.conversation.turns import StopReason
 from greenroom.errors import ConversationTaken, MessageIdTaken, TooManyWaiting
 from greenroom.store.conversations import Remembered, state_columns
@@ -25,6 +25,7 @@ from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversations, inbound
 from greenroom.store.times import stamp
+from greenroom.store.world_tables import activity
 from greenroom.store.writer import Writer
 
 __all__ = ["HOLD_S", "Arrival", "Arrived", "Delivery", "InboundStatus", "Inbox", "kept_event", "own_name"]
@@ -109,6 +110,7 @@ class Inbox:
         self._writer = writer
         self._rows = inbound.of(share)
         self._conversations = conversations.of(share)
+        self._activity = activity.of(share)
         self._clock = clock
 
     async def receive(self, arrival: Arrival) -> Arrived:
@@ -199,6 +201,9 @@ class Inbox:
             "received_at": stamp(self._clock),
         }
         connection.execute(self._rows.insert(row))
+        if not isinstance(arrival.event, Opened):
+            came = {"at": row["received_at"], "agent": arrival.agent, "channel": channel}
+            connection.execute(self._activity.insert({**came, "messages_in": 1, "messages_out": 0}))
         return _arrived(connection.execute(self._query().where(*same)).one())
 
     def _again(self, connection: Connection, arrival: Arrival, known: Row[*tuple[Any, ...]]) -> Arrived:

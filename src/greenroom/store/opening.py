@@ -1,6 +1,7 @@
 """The store: one subject a repository, over one database."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -21,10 +22,12 @@ from greenroom.store.people import People
 from greenroom.store.publications import Publications
 from greenroom.store.reader import Reader
 from greenroom.store.results import Results
+from greenroom.store.reviews import Reviews
 from greenroom.store.run_leases import RunLeases
 from greenroom.store.runs import Runs
 from greenroom.store.sandboxes import Sandboxes
 from greenroom.store.signing_keys import SigningKeys
+from greenroom.store.statistics import Statistics
 from greenroom.store.turn_work import TurnWork
 from greenroom.store.writer import Writer
 
@@ -62,13 +65,14 @@ class Store:
         *,
         agent: str = "",
         revision: str = "",
+        criteria: Sequence[str] = (),
         serving: Serving | None = None,
         with_turn: TurnWork | None = None,
     ) -> Conversations[S]:
         """The conversations of the live side or of a sandbox, each remembered as a value of this shape.
 
-        `agent` and its `revision` are kept with what is saved; `serving` is the event that a saved turn answers, and
-        `with_turn` holds what else becomes true with it.
+        `agent` and its `revision` are kept with what is saved, and what it ends is reviewed by its `criteria`;
+        `serving` is the event that a saved turn answers, and `with_turn` holds what else becomes true with it.
         """
         return Conversations(
             shape,
@@ -76,7 +80,7 @@ class Store:
             writer=self.writer,
             share=self._share(where),
             clock=self.clock,
-            agent=Answering(agent=agent, revision=revision),
+            agent=Answering(agent=agent, revision=revision, criteria=criteria),
             serving=serving,
             with_turn=with_turn,
         )
@@ -121,6 +125,15 @@ class Store:
         """What is done outside beside messages: always live, as the outbox."""
         share = self._share(Partition.LIVE)
         return Errands(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
+
+    def reviews(self) -> Reviews:
+        """Reviews of closed conversations: always live, for the sandbox is never reviewed (features.md A7)."""
+        share = self._share(Partition.LIVE)
+        return Reviews(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
+
+    def statistics(self) -> Statistics:
+        """What went on: always live (features.md A7)."""
+        return Statistics(reader=self.reader, share=self._share(Partition.LIVE))
 
     def _share(self, where: Where) -> Share:
         return share_of(self.workspace, where)

@@ -42,6 +42,9 @@ _ways: Sequence[Written] = [
     {"options": {"from": "c.none", "label": "{{item.title}}"}},
     {"confirm": ["Yes", "No"], "field": "lunch"},
     {"confirm": ["Yes", "No"]},
+    {"slots": {}},
+    {"slots": {"day": "{{a}}"}},
+    {"options": {"from": "appointments"}},
     *({"field": name} for name in (*FIELDS, "email", "first_name")),
 ]
 _values: Sequence[Written] = [{"size": "{{a}}"}, {"a": "{{b}}"}, {"company": "{{c.list}}"}]
@@ -55,6 +58,7 @@ _conditions: Sequence[Written] = [
     {"c.list.0": {"regex": "1"}},
     {"a": {"absent": True}},
 ]
+_bookings: Sequence[Written] = [{"title": "{{a}}", "start": "{{b}}", "as": "c"}, {"title": "Boat", "start": "{{c}}"}]
 _lasts: Sequence[Written] = [{"notify": "{{a}}"}, {"leave": ""}, {"hand_over": "{{b}}"}, {"end": "resolved"}]
 
 
@@ -74,7 +78,8 @@ def _steps(inner: st.SearchStrategy[list[Written]]) -> st.SearchStrategy[list[Wr
     def branched(draw: st.DrawFn, steps: st.SearchStrategy[Written], key: str) -> Written:
         return {**draw(steps), key: draw(inner.filter(bool))}
 
-    may_fail = st.one_of(_asked(), _under("set", _values), _under("http", _calls))
+    booked = _under("book", _bookings) | _under("cancel", [{"appointment": "{{b}}"}])
+    may_fail = st.one_of(_asked(), _under("set", _values), _under("http", _calls), booked)
     says = _texts.map(lambda text: Written(say=text))
     step = st.one_of(
         says,
@@ -98,7 +103,9 @@ def _event(draw: st.DrawFn) -> Event:
 
 
 def _read(flow: Sequence[Written]) -> Agent:
-    return read_agent(people={"fields": FIELDS}, tools=TOOLS, playbooks={"one": {"flow": [*FIRST, *flow]}})
+    hours = {"hours": {"daily": "09:00-17:00"}}
+    playbooks = {"one": {"flow": [*FIRST, *flow]}}
+    return read_agent(people={"fields": FIELDS}, tools=TOOLS, scheduling=hours, playbooks=playbooks)
 
 
 @given(

@@ -5,57 +5,32 @@ back to the model as the call's error. Everything that changes something goes th
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import cast
 
+from greenroom.agents.hosted.booking import do_booking
 from greenroom.agents.hosted.emailing import CannotMail, email_of
 from greenroom.agents.hosted.filling import filled_part
-from greenroom.agents.hosted.knowledge import KnowledgeIndex
 from greenroom.agents.hosted.render import for_channel
+from greenroom.agents.hosted.scene import Done, Scene
 from greenroom.conversation.actions import Action
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Part, Text
-from greenroom.conversation.turns import Entry, StopReason
-from greenroom.documents.agent import Agent
+from greenroom.conversation.turns import StopReason
 from greenroom.documents.people_values import field_fault
 from greenroom.documents.rich import RichSyntaxError, parts_from
 from greenroom.documents.templates import fill
+from greenroom.documents.uses import ABOUT_APPOINTMENTS
 from greenroom.nearest import did_you_mean
-from greenroom.world.ports import World
 
-__all__ = ["Done", "Scene", "act", "template_message"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
-    """Where an action takes place."""
-
-    agent: Agent
-    world: World
-    abilities: Abilities
-    knowledge: KnowledgeIndex
-    values: Mapping[str, Json]
-    """What templates are filled with."""
-    person_id: str | None
-    identity: str
-    """What the person is found by."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
-    """What an action did, and what the model hears of it."""
-
-    result: Json = None
-    error: str | None = None
-    entries: tuple[Entry, ...] = ()
-    """What is to be seen of it: messages and effects, in order."""
-    ended: StopReason | None = None
+__all__ = ["act", "template_message"]
 
 
 async def act(action: Action, arguments: Mapping[str, Json], scene: Scene) -> Done:
     """Do it."""
+    if action in ABOUT_APPOINTMENTS:
+        return await do_booking(action, arguments, scene)
     return await _ACTIONS[action](arguments, scene)
 
 

@@ -10,9 +10,10 @@ from typing import cast
 
 import orjson
 
-from greenroom.agents.hosted.actions import Done, Scene, act
+from greenroom.agents.hosted.actions import act
 from greenroom.agents.hosted.offer import Offer, OfferBook
 from greenroom.agents.hosted.record import TurnInProgress
+from greenroom.agents.hosted.scene import Done, Scene
 from greenroom.conversation.actions import Action
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.effects import Effect, EffectKind

@@ -14,12 +14,14 @@ from greenroom.conversation.messages import (
     Confirm,
     Options,
     Part,
+    Slot,
     Text,
+    TimePicker,
 )
 from greenroom.documents.agent import Agent
 from greenroom.documents.answers import choice_for_field, choices_of_field
 from greenroom.documents.flow import OptionsFrom, Question, Spoken
-from greenroom.documents.flow_names import ITEM
+from greenroom.documents.flow_names import APPOINTMENTS, ITEM
 from greenroom.documents.templates import fill, fill_named, filled_value
 from greenroom.world.matching import lookup
 
@@ -47,14 +49,22 @@ def asked_parts(
     if asked.template is not None and not repeats:
         parts += _template(asked.template, agent, values)
     elif choices:
-        labels = tuple(choice.label for choice in choices)
-        parts.append(Confirm(labels=labels) if _confirms(asked, agent) else Options(options=labels))
+        parts.append(_choices(asked, choices, agent))
     return _shown(parts)
 
 
-def choices_of(asked: Question, agent: Agent, values: Mapping[str, Json]) -> tuple[FlowChoice, ...] | None:
-    """The answers that are offered, no two under one label; None when the answer is free."""
-    found = _found(asked, agent, values)
+def choices_of(
+    asked: Question, agent: Agent, values: Mapping[str, Json], appointments: Sequence[Json] = ()
+) -> tuple[FlowChoice, ...] | None:
+    """The answers that are offered, no two under one label; None when the answer is free.
+
+    Args:
+        asked: The question; times are found elsewhere.
+        agent: Whose fields and templates it names.
+        values: What names stand for.
+        appointments: The person's, for a question that offers them.
+    """
+    found = _found(asked, agent, values, appointments)
     if found is None:
         return None
     choices: dict[str, FlowChoice] = {}
@@ -76,10 +86,20 @@ def _unlike(label: str, taken: Collection[str]) -> str:
     )
 
 
-def _found(asked: Question, agent: Agent, values: Mapping[str, Json]) -> Sequence[tuple[str, Json]] | None:
+def _choices(asked: Question, choices: Sequence[FlowChoice], agent: Agent) -> Part:
+    if asked.slots is not None:
+        return TimePicker(slots=tuple(Slot(start=one.start or "", label=one.label) for one in choices))
+    labels = tuple(choice.label for choice in choices)
+    return Confirm(labels=labels) if _confirms(asked, agent) else Options(options=labels)
+
+
+def _found(
+    asked: Question, agent: Agent, values: Mapping[str, Json], appointments: Sequence[Json]
+) -> Sequence[tuple[str, Json]] | None:
     """Labels and values of the choices, as they are written or found."""
     if isinstance(asked.options, OptionsFrom):
-        return [_item(asked.options, item, values) for item in _listed(asked.options, values)]
+        listed = appointments if asked.options.from_ == APPOINTMENTS else _listed(asked.options, values)
+        return [_item(asked.options, item, values) for item in listed[: asked.options.most]]
     if asked.options is not None:
         labels = [fill_named(option.label, values) for option in asked.options]
         given = [filled_value(option.value, values) for option in asked.options]
@@ -96,7 +116,7 @@ def _found(asked: Question, agent: Agent, values: Mapping[str, Json]) -> Sequenc
 
 def _listed(found: OptionsFrom, values: Mapping[str, Json]) -> Sequence[Json]:
     value = lookup(values, found.from_).value
-    return value[: found.most] if isinstance(value, Sequence) and not isinstance(value, str) else ()
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()
 
 
 def _item(found: OptionsFrom, item: Json, values: Mapping[str, Json]) -> tuple[str, Json]:

@@ -6,7 +6,7 @@ A step that can't be done goes into its `otherwise`; without one the flow is lef
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 from typing import cast
@@ -14,33 +14,48 @@ from typing import cast
 from greenroom.agents.hosted.calling import CUT_OFF, Answered, Caller, tell
 from greenroom.agents.hosted.flow import Course, Place, answer_to, place_from, place_words
 from greenroom.agents.hosted.flow_message import asked_parts, choices_of, said_parts
+from greenroom.agents.hosted.flow_times import (
+    appointments_to_come,
+    booking_arguments,
+    named_appointment,
+    time_choices,
+)
 from greenroom.agents.hosted.record import TurnInProgress
 from greenroom.agents.hosted.render import for_channel
 from greenroom.conversation.actions import Action
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.events import Event
-from greenroom.conversation.flows import FlowState, FlowWait
+from greenroom.conversation.flows import FlowChoice, FlowState, FlowWait
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Part, Text
 from greenroom.conversation.records import FlowCame, FlowStepped
 from greenroom.conversation.turns import StopReason
 from greenroom.documents.answers import AnswerType, answer_for_field, answer_of_type
 from greenroom.documents.flow import (
+    Booked,
     CallAsked,
+    FlowActs,
     FlowAsk,
+    FlowBook,
+    FlowCancel,
     FlowEnd,
     FlowHandOver,
     FlowHttp,
     FlowLeave,
+    FlowMove,
     FlowNotify,
     FlowSay,
     FlowSet,
     FlowStep,
     FlowWhen,
+    Moved,
+    OptionsFrom,
+    Question,
+    TakenBack,
     branches_of,
     word_of,
 )
-from greenroom.documents.flow_names import is_person_field
+from greenroom.documents.flow_names import APPOINTMENTS, is_person_field
 from greenroom.documents.rich import written_parts
 from greenroom.documents.templates import fill_named, filled_value
 from greenroom.errors import PatternRefused, PatternTimeout
@@ -122,7 +137,7 @@ class FlowRun:
         if answer is not None:
             return await self._through(place, await self._answered(step, answer))
         if waits.asked < step.ask.tries:
-            return await self._through(place, self._ask(step, place, waits))
+            return await self._through(place, self._waits(step, replace(waits, asked=waits.asked + 1)))
         return await self._through(place, _branch(step, "otherwise") or _Came(how=FlowCame.UNFIT, why=_UNFIT))
 
     async def _through(self, place: Place | None, came: _Came | None = None) -> Went:
@@ -160,38 +175,61 @@ class FlowRun:
                 self._show(said_parts(step.say, self._agent, self._known))
                 return _ON
             case FlowAsk():
-                return self._ask(step, place, None)
-            case FlowSet():
-                return await self._set(step)
-            case FlowHttp():
-                return await self._call_tool(step)
+                return await self._ask(step, place)
             case FlowWhen():
                 return await self._when(step)
-            case FlowNotify():
-                arguments = {"text": fill_named(step.notify, self._known)}
-                return _went(step, await self._call(Action.NOTIFY_TEAM, arguments))
-            case FlowHandOver():
-                return await self._hand_over(step)
+            case FlowSet():
+                return await self._set(step)
             case FlowEnd():
                 self._turn.ended = StopReason(step.end)
                 return _Came(how=FlowCame.ENDED)
             case FlowLeave():
                 return _Came(how=FlowCame.LEFT, why=fill_named(step.leave, self._known) or _GO_ON)
+            case _:
+                return await self._act(step)
 
-    def _ask(self, step: FlowAsk, place: Place, waits: FlowWait | None) -> _Came:
-        """Ask, or ask again what waits."""
-        asked = step.ask
-        choices = choices_of(asked, self._agent, self._known) if waits is None else waits.choices
-        if choices is not None and not choices and waits is None:
-            nothing = "there was nothing to choose from"
-            return _branch(step, "if_none") or _failed(step, nothing)
-        again = waits is not None
-        parts = asked_parts(asked, choices or (), self._agent, self._known, again=again)
+    async def _act(self, step: FlowActs) -> _Came:
+        match step:
+            case FlowHttp():
+                return await self._call_tool(step)
+            case FlowBook():
+                return await self._appoint(step, Action.BOOK_APPOINTMENT, step.book)
+            case FlowMove():
+                return await self._appoint(step, Action.MOVE_APPOINTMENT, step.move)
+            case FlowCancel():
+                return await self._appoint(step, Action.CANCEL_APPOINTMENT, step.cancel)
+            case FlowNotify():
+                arguments = {"text": fill_named(step.notify, self._known)}
+                return _went(step, await self._call(Action.NOTIFY_TEAM, arguments))
+            case FlowHandOver():
+                return await self._hand_over(step)
+
+    async def _ask(self, step: FlowAsk, place: Place) -> _Came:
+        """Ask for the first time."""
+        choices = await self._choices(step.ask)
+        if isinstance(choices, str):
+            return _failed(step, choices)
+        if choices is not None and not choices:
+            return _branch(step, "if_none") or _failed(step, "there was nothing to choose from")
+        return self._waits(step, FlowWait(at=place_words(place), choices=choices or ()))
+
+    def _waits(self, step: FlowAsk, waiting: FlowWait) -> _Came:
+        """Show the question, and wait."""
+        again = waiting.asked > 1
+        parts = asked_parts(step.ask, waiting.choices, self._agent, self._known, again=again)
         if not self._show(parts):
             return _failed(step, "there was nothing to ask with")
-        waiting = FlowWait(at=place_words(place), choices=choices or (), asked=1 if waits is None else waits.asked + 1)
         self._stands(Went.WAITS, "", waiting)
         return _Came(how=FlowCame.WAITS)
+
+    async def _choices(self, asked: Question) -> tuple[FlowChoice, ...] | str | None:
+        """The answers that are offered; None when the answer is free, and why when none can be looked for."""
+        scene = self._caller.scene
+        if asked.slots is not None:
+            return await time_choices(asked.slots, scene, self._known)
+        of_person = isinstance(asked.options, OptionsFrom) and asked.options.from_ == APPOINTMENTS
+        appointments = await appointments_to_come(scene) if of_person else ()
+        return choices_of(asked, self._agent, self._known, appointments)
 
     async def _answered(self, step: FlowAsk, answer: Json) -> _Came:
         """Keep an answer that fits, under its name and in its field."""
@@ -227,6 +265,12 @@ class FlowRun:
         call = await self._call(asked.tool, _arguments(asked, schema, self._known))
         if asked.as_ is not None:
             self._values[asked.as_] = call.result
+        return _went(step, call)
+
+    async def _appoint(self, step: FlowStep, action: Action, asked: Booked | Moved | TakenBack) -> _Came:
+        call = await self._call(action, booking_arguments(asked, self._known))
+        if asked.as_ is not None:
+            self._values[asked.as_] = await named_appointment(call.result, self._caller.scene)
         return _went(step, call)
 
     async def _when(self, step: FlowWhen) -> _Came:

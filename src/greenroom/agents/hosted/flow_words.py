@@ -8,11 +8,15 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message
 from greenroom.conversation.transcript import render_message
 from greenroom.documents.flow import (
+    FlowActs,
     FlowAsk,
+    FlowBook,
+    FlowCancel,
     FlowEnd,
     FlowHandOver,
     FlowHttp,
     FlowLeave,
+    FlowMove,
     FlowNotify,
     FlowSay,
     FlowSet,
@@ -48,22 +52,30 @@ def _words(step: FlowStep) -> str:
             return _asked(step.ask)
         case FlowSet():
             return f"Keep {_listed(step.set)}."
-        case FlowHttp():
-            return (
-                f"Call {step.http.tool} with {_listed(step.http.with_)}."
-                if step.http.with_
-                else f"Call {step.http.tool}."
-            )
         case FlowWhen():
             return f"When {_listed(step.when)}:"
-        case FlowNotify():
-            return f"Tell the team: {step.notify}"
-        case FlowHandOver():
-            return f"Give the conversation to the team: {step.hand_over.reason}"
         case FlowEnd():
             return "End the conversation, resolved." if step.end == "resolved" else "End the conversation."
         case FlowLeave():
             return f"Leave these steps. {step.leave}".strip()
+        case _:
+            return _acts(step)
+
+
+def _acts(step: FlowActs) -> str:
+    match step:
+        case FlowHttp():
+            return f"Call {step.http.tool}{f' with {_listed(step.http.with_)}' if step.http.with_ else ''}."
+        case FlowBook():
+            return f"Book {step.book.title} at {step.book.start}."
+        case FlowMove():
+            return f"Move the appointment {step.move.appointment}".rstrip() + f" to {step.move.start}."
+        case FlowCancel():
+            return f"Cancel the appointment {step.cancel.appointment}".rstrip() + "."
+        case FlowNotify():
+            return f"Tell the team: {step.notify}"
+        case FlowHandOver():
+            return f"Give the conversation to the team: {step.hand_over.reason}"
 
 
 def _said(spoken: Spoken) -> str:
@@ -78,6 +90,8 @@ def _asked(asked: Question) -> str:
 
 
 def _answers(asked: Question) -> str:
+    if asked.slots is not None:
+        return " Answers: free times."
     if isinstance(asked.options, OptionsFrom):
         return f" Answers: those in {asked.options.from_}."
     labels = asked.confirm or tuple(option.label for option in asked.options or ())

@@ -12,21 +12,20 @@ from types import MappingProxyType
 from typing import cast, get_args
 
 from greenroom.agents.hosted.arguments import Arguments
+from greenroom.agents.hosted.booking import booking_parameters
 from greenroom.agents.hosted.emailing import PERSON, recipients_of
 from greenroom.conversation.actions import SPEAKING, Action
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import TOLD_FIELDS
 from greenroom.documents.agent import Agent, Capability, ContactDetail, DataForm, PeopleField, Tool
 from greenroom.documents.rich import PARTS_SCHEMA
 from greenroom.documents.uses import Uses, used_by, uses_in
 from greenroom.models.model import ToolSpec
 
-__all__ = ["CORE_FIELDS", "Offer", "OfferBook", "Offered"]
+__all__ = ["Offer", "OfferBook", "Offered"]
 
-
-CORE_FIELDS = ("first_name", "last_name", "email", "phone", "company", "title", "product_interest", "status")
-"""Fields that every person has and `update_person` may write, besides the declared ones and `representative`."""
 _EMAIL = r"^[^@\s]+@[^@\s]+$"
 """Enough to send a mistake back; whether an address exists nobody can see from it."""
 
@@ -111,6 +110,7 @@ class OfferBook:
             Capability.KNOWLEDGE: bool(agent.knowledge),
             Capability.CONTACT: agent.contact is not None,
             Capability.FORMS: bool(agent.forms),
+            Capability.SCHEDULING: agent.scheduling is not None,
             Capability.HAND_OVER: agent.hand_over is not None,
         }
         yield from (capability for capability, there in configured.items() if there)
@@ -177,6 +177,10 @@ _DESCRIPTIONS: Mapping[Action, str] = MappingProxyType({
     Action.COLLECT_CONTACT: "Keep the person's contact details, once they have given them.",
     Action.SUBMIT_FORM: "Submit a form once the person has given what it asks for. Never make up a value.",
     Action.SEND_EMAIL: "Send one mail in plain text. Without `to` it goes to the person's address on record.",
+    Action.FIND_TIMES: "Find free times and show them to the person to choose from. Don't repeat them in words.",
+    Action.BOOK_APPOINTMENT: "Book one of the free times, once the person has chosen it.",
+    Action.MOVE_APPOINTMENT: "Give an appointment of the person's another of the free times, once they have chosen it.",
+    Action.CANCEL_APPOINTMENT: "Cancel an appointment of the person's, once they have confirmed it.",
     Action.HAND_OVER: "Give the conversation to a person of the team, when they are asked for or you can't help.",
     Action.TRANSFER: "Transfer the call to a person of the team, when they are asked for or you can't help.",
     Action.SEND_MESSAGE: "Send one message with rich parts, or a prepared message by its name. Plain words need no "
@@ -198,6 +202,8 @@ def _parameters(action: Action, agent: Agent, forms: Mapping[str, DataForm]) -> 
             return _form_parameters(forms)
         case Action.SEND_EMAIL:
             return _email_parameters(agent)
+        case Action.FIND_TIMES | Action.BOOK_APPOINTMENT | Action.MOVE_APPOINTMENT | Action.CANCEL_APPOINTMENT:
+            return booking_parameters(action, agent)
         case _:
             return _FIXED_PARAMETERS[action]
 
@@ -212,7 +218,8 @@ def _text(description: str) -> Json:
 
 
 def _person_parameters(agent: Agent) -> Mapping[str, Json]:
-    properties: dict[str, Json] = {name: {"type": "string"} for name in CORE_FIELDS}
+    properties: dict[str, Json] = {name: {"type": "string"} for name in TOLD_FIELDS}
+    del properties["representative"]
     if agent.representatives:
         properties["representative"] = {"type": "string", "enum": list(agent.representatives)}
     properties |= {name: _field_schema(declared) for name, declared in agent.people.fields.items()}

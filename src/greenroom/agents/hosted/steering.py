@@ -7,12 +7,12 @@ is asked; when it is left because nothing fits, one is, since the person may hav
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from greenroom.agents.hosted.actions import Scene
 from greenroom.agents.hosted.calling import Caller
 from greenroom.agents.hosted.flow import Course
 from greenroom.agents.hosted.flow_run import CHANGED, FlowRun, Went, flow_note
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.record import TurnInProgress
+from greenroom.agents.hosted.scene import Scene
 from greenroom.conversation.flows import FlowState
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.records import Route, RouteBy

@@ -5,6 +5,8 @@ connection, no TLS, a password that isn't right yet.
 """
 
 import asyncio
+import os
+import socket
 import ssl
 from ipaddress import ip_address
 
@@ -46,10 +48,8 @@ async def hand_in(server: SmtpServer, message: bytes, *, sender: str, recipient:
         return _failed("it did not answer in time")
     except aiosmtplib.SMTPException as fault:
         return _told(fault)
-    except ssl.SSLError as fault:
-        return _failed(f"no encrypted connection could be made: {fault.reason or type(fault).__name__}")
     except OSError as fault:
-        return _failed(f"it can't be reached: {(fault.strerror or type(fault).__name__).lower()}")
+        return _unreachable(fault)
 
 
 def _client(server: SmtpServer, sender: str, context: ssl.SSLContext | None) -> aiosmtplib.SMTP:
@@ -85,20 +85,35 @@ def _told(fault: aiosmtplib.SMTPException) -> Sending:
     if isinstance(fault, aiosmtplib.SMTPResponseException):
         refused = isinstance(fault, of_the_mail) and fault.code >= _FOR_EVER
         return Sending(result=SendingResult.REFUSED if refused else SendingResult.FAILED, why=_words(fault))
-    if isinstance(fault, aiosmtplib.SMTPNotSupported):
-        return _failed("it offers no encryption (STARTTLS) or no way to log in")
     if isinstance(fault, aiosmtplib.SMTPTimeoutError):
         return _failed("it did not answer in time")
     if isinstance(fault, aiosmtplib.SMTPConnectError):
-        cause = fault.__cause__
-        why = cause.strerror if isinstance(cause, OSError) and cause.strerror else "no connection"
-        return _failed(f"it can't be reached: {why.lower()}")
-    return _failed(f"the connection broke ({type(fault).__name__})")
+        return _unreachable(fault.__cause__)
+    if isinstance(fault, aiosmtplib.SMTPServerDisconnected):
+        return _failed("the connection broke")
+    # What the library misses in the server, such as encryption or a way to log in.
+    return _failed(f"it can't be used: {one_line(str(fault.message))}")
 
 
 def _words(fault: aiosmtplib.SMTPResponseException) -> str:
     said = one_line(f"{fault.code} {fault.message}".strip())
     return said if len(said) <= _WORDS_CHARS else f"{said[:_WORDS_CHARS]}…"
+
+
+def _unreachable(cause: BaseException | None) -> Sending:
+    if isinstance(cause, ssl.SSLError):
+        return _failed(f"no encrypted connection could be made: {_ssl_words(cause)}")
+    if isinstance(cause, socket.gaierror):
+        return _failed("it can't be reached: there is no host of that name")
+    if isinstance(cause, OSError) and cause.errno:
+        return _failed(f"it can't be reached: {os.strerror(cause.errno).lower()}")
+    return _failed("it can't be reached")
+
+
+def _ssl_words(fault: ssl.SSLError) -> str:
+    if isinstance(fault, ssl.SSLCertVerificationError):
+        return f"its certificate is not accepted: {fault.verify_message}"
+    return fault.reason or type(fault).__name__
 
 
 def _failed(why: str) -> Sending:

@@ -1,0 +1,40 @@
+"""What `greenroom review` does once its options are read."""
+
+from pathlib import Path
+
+import orjson
+import typer
+
+from greenroom.cli.opening import open_project
+from greenroom.cli.screen import output, print_lines
+from greenroom.cli.setting import Setting
+from greenroom.conversation.reviews import ReviewStatus, ReviewVerdict
+from greenroom.operations.reviews import ReviewRequest, review_conversation, review_waiting
+from greenroom.reports.reviews import review_json, review_lines, waiting_lines
+
+__all__ = ["print_review", "print_waiting"]
+
+
+async def print_review(
+    setting: Setting, conversation: str, criteria: tuple[str, ...], *, project: Path | None, as_json: bool
+) -> int:
+    """Review one, and give back the exit code. Raises `NotFound`, `UsageError`."""
+    async with open_project(setting, project) as context:
+        review = await review_conversation(context, ReviewRequest(conversation=conversation, criteria=criteria))
+    if as_json:
+        typer.echo(orjson.dumps(review_json(review), option=orjson.OPT_INDENT_2).decode())
+    else:
+        print_lines(review_lines([review]), output())
+    if review.status is not ReviewStatus.DONE:
+        return 3
+    return 0 if review.verdict is ReviewVerdict.PASSED else 1
+
+
+async def print_waiting(setting: Setting, *, most: int, project: Path | None, as_json: bool) -> None:
+    """Review those that wait."""
+    async with open_project(setting, project) as context:
+        waiting = await review_waiting(context, most=most)
+    if as_json:
+        typer.echo(orjson.dumps(waiting, option=orjson.OPT_INDENT_2).decode())
+    else:
+        print_lines(waiting_lines(waiting), output())

@@ -1,0 +1,47 @@
+"""`greenroom stats`."""
+
+from typing import Annotated
+
+import typer
+
+from greenroom.cli.options import InProject, a_day, one_of, whole_number
+from greenroom.cli.setting import setting_of
+
+__all__ = ["stats"]
+
+
+def stats(
+    context: typer.Context,
+    agent: Annotated[str | None, typer.Option(metavar="ID", help="Only this agent, in its time zone.")] = None,
+    since: Annotated[
+        str | None, typer.Option(metavar="DAY", parser=a_day, help="The first day, as 2026-11-30.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="DAY", parser=a_day, help="The last day; left out, today.")
+    ] = None,
+    days: Annotated[
+        int | None, typer.Option(metavar="N", parser=whole_number(1, 1_100), help="How many days; left out, 7.")
+    ] = None,
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
+    ] = "text",
+    project: InProject = None,
+) -> None:
+    """Live conversations by day: begun, what came of them, messages, turn times, reviews, appointments booked.
+
+    What came of a conversation is counted on the day on which it began, its review on the day on which it was closed.
+    The sandbox never counts.
+    """
+    from datetime import date
+
+    from greenroom.cli.looking import print_statistics
+    from greenroom.cli.loop import run_async
+    from greenroom.operations.statistics import StatisticsRequest
+
+    request = StatisticsRequest(
+        agent=agent,
+        since=None if since is None else date.fromisoformat(since),
+        until=None if until is None else date.fromisoformat(until),
+        days=days,
+    )
+    run_async(print_statistics(setting_of(context), request, project=project, as_json=format_ == "json"))
