@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from zoneinfo import ZoneInfo
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from greenroom.conversation.appointments import AppointmentPage, AppointmentRecord, AppointmentStatus
 from greenroom.conversation.people import full_name
+from greenroom.documents.zones import zone_named
 from greenroom.errors import NotFound, UsageError
 from greenroom.operations.context import Context
 from greenroom.store.appointment_lists import AppointmentFilter, AppointmentLists
@@ -47,13 +47,16 @@ async def list_appointments(
     context: Context, request: AppointmentsRequest, *, limit: int = 50, after: str | None = None
 ) -> ListedAppointments:
     """A page of them, the earliest first. Raises `UsageError` for a moment or a mark that can't be read."""
+    # A zone that nobody asked for yet is read from a file.
+    zone = await asyncio.to_thread(zone_named, context.project.time_zone)
+    today = context.clock.now().astimezone(zone)
     wanted = AppointmentFilter(
         agent=request.agent,
         person_id=None if request.person is None else await _person_id(context, request.person, request.sandbox),
         representative=request.representative,
         status=request.status,
-        since=None if request.since is None else _moment(context, request.since, "since"),
-        until=None if request.until is None else _moment(context, request.until, "until", end_of_day=True),
+        since=None if request.since is None else _moment(today, request.since, "since"),
+        until=None if request.until is None else _moment(today, request.until, "until", end_of_day=True),
     )
     page = await _lists(context, request.sandbox).page(wanted, limit=limit, after=after)
     return ListedAppointments(page=page, names=await _names(context, page.appointments, request.sandbox))
@@ -93,19 +96,19 @@ async def _names(context: Context, records: Sequence[AppointmentRecord], sandbox
     return {person_id: name for person_id, name in zip(ids, found, strict=True) if name}
 
 
-def _moment(context: Context, text: str, option: str, *, end_of_day: bool = False) -> datetime:
-    zone = ZoneInfo(context.project.time_zone)
+def _moment(now: datetime, text: str, option: str, *, end_of_day: bool = False) -> datetime:
+    """What is meant, where a clock shows `now`."""
     if text == "today":
-        day = context.clock.now().astimezone(zone).date()
+        day = now.date()
     else:
         try:
             day = date.fromisoformat(text)
         except ValueError:
-            return _time_of_day(text, option, zone)
-    return datetime.combine(day + timedelta(days=1) if end_of_day else day, time(), zone)
+            return _time_of_day(text, option, now.tzinfo)
+    return datetime.combine(day + timedelta(days=1) if end_of_day else day, time(), now.tzinfo)
 
 
-def _time_of_day(text: str, option: str, zone: ZoneInfo) -> datetime:
+def _time_of_day(text: str, option: str, zone: tzinfo | None) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

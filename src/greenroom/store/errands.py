@@ -6,7 +6,7 @@ a turn is written by the transaction that keeps the turn, so that it is there wi
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select
@@ -19,7 +19,7 @@ from greenroom.store.partition import Share
 from greenroom.store.queue import Queue, add_once, new_row
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversation_turns
-from greenroom.store.times import stamp
+from greenroom.store.times import as_utc, stamp
 from greenroom.store.turn_work import WithTurn
 from greenroom.store.world_tables import errands
 from greenroom.store.writer import Writer
@@ -120,7 +120,7 @@ class Errands:
         return tuple(_summary(row) for row in rows)
 
     def _row(self, errand: Errand) -> dict[str, Any]:
-        due = {} if errand.due_at is None else {"due_at": _utc(errand.due_at)}
+        due = {} if errand.due_at is None else {"due_at": as_utc(errand.due_at)}
         return {
             "kind": errand.kind,
             "agent": errand.agent,
@@ -138,10 +138,6 @@ class Errands:
         turn = connection.execute(last).scalar_one() or 0
         so_far = select(func.count()).select_from(self._rows.source).where(mine.conversation == conversation)
         return f"{conversation}/{turn}/{connection.execute(so_far).scalar_one()}"
-
-
-def _utc(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds")
 
 
 def _due(row: Row[*tuple[Any, ...]]) -> DueErrand:

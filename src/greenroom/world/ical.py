@@ -5,14 +5,14 @@ owner. Loaded with `caldav` only.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, cast
-from zoneinfo import ZoneInfo
 
 import recurring_ical_events
 from icalendar import Calendar, Event, vText
 
 from greenroom import __version__
+from greenroom.documents.zones import zone_named
 from greenroom.errors import CalendarUnreachable
 from greenroom.world.calendars import CalendarEvent, CalendarWindow, MirroredEvent
 
@@ -59,7 +59,7 @@ def file_name(appointment_id: str) -> str:
 
 
 def _of_resource(name: str, text: str, window: CalendarWindow) -> Iterator[CalendarEvent]:
-    zone = ZoneInfo(window.zone)
+    zone = zone_named(window.zone)
     # A day more on both sides: a day, or a time without a zone, is meant in the owner's zone.
     since, until = window.since.astimezone(UTC) - _A_DAY, window.until.astimezone(UTC) + _A_DAY
     try:
@@ -78,11 +78,11 @@ def _occurrences(text: str, since: datetime, until: datetime) -> list[Event]:
     return cast("list[Event]", query.between(since, until))
 
 
-def _times(event: Event, zone: ZoneInfo) -> tuple[datetime, datetime]:
+def _times(event: Event, zone: tzinfo) -> tuple[datetime, datetime]:
     return _moment(event.start, zone), _moment(event.end, zone)
 
 
-def _moment(at: date, zone: ZoneInfo) -> datetime:
+def _moment(at: date, zone: tzinfo) -> datetime:
     if not isinstance(at, datetime):
         at = datetime.combine(at, time(), zone)
     return (at if at.tzinfo is not None else at.replace(tzinfo=zone)).astimezone(UTC)

@@ -1,0 +1,37 @@
+"""docs/guides/live-appointments.md: its agent can be read, and what it says to type does something."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from tests.cli.command_line import CommandLine
+
+from greenroom.documents.agent import Agent
+from greenroom.documents.loading import load_document
+from greenroom.world.calendars import home_of
+
+GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "live-appointments.md").read_text(encoding="utf-8")
+(YAML,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+COMMANDS = re.findall(r"^    greenroom (appointments.*?)(?:   .*)?$", GUIDE, re.MULTILINE)
+
+
+def test_the_agent_of_the_guide_is_sound() -> None:
+    agent = load_document(YAML, file="agents/lakeside.yaml")
+    assert isinstance(agent, Agent)
+    assert [home_of(agent, key) for key in ("dana", "bob", "")] == ["dana", "", ""]
+    assert agent.scheduling is not None
+    assert agent.scheduling.remind == (86_400.0, 7_200.0)
+
+
+@pytest.mark.parametrize("asked", COMMANDS)
+def test_the_commands_of_the_guide_do_what_they_say(
+    asked: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "greenroom.yaml").write_text("workspace: lakeside", encoding="utf-8")
+    screen = CommandLine(folder=tmp_path, capsys=capsys)(*shlex.split(asked))
+    assert screen.code == 0, screen
+
+
+def test_there_are_commands_in_the_guide() -> None:
+    assert len(COMMANDS) == 5
