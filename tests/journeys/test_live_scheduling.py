@@ -21,6 +21,7 @@ from greenroom.conversation.turns import Turn
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments
 from greenroom.operations.chat import ChatRequest, open_chat
 from greenroom.operations.context import Context
+from greenroom.operations.publishing import PublishRequest, publish
 
 pytestmark = [
     pytest.mark.requirement("A5", "A8"),
@@ -171,6 +172,23 @@ async def test_a_calendar_that_is_down_is_told_to_the_model_and_nothing_is_booke
         (call,) = calls(turn.turn)
         assert call.error == "the calendar can't be reached: connection refused; nothing was done"
         assert await listed(context) == []
+
+
+async def test_a_calendar_whose_password_is_missing_is_told_where_the_server_runs(
+    tmp_path: Path, server: CalendarServer
+) -> None:
+    maker, trouble = a_desk(tmp_path, server), list[str]()
+    async with maker.open() as context:
+        await publish(context, PublishRequest(agent="desk"))
+    del maker.environment["CALENDAR_PASSWORD"]
+    missing = "`scheduling.calendar` needs the environment variable CALENDAR_PASSWORD, which is not set"
+    async with serving(maker, published=False, trouble=trouble) as (channel, context):
+        await channel.said("book 10")
+        (turn,) = (await only_conversation(context)).turns
+        assert [call.error for call in calls(turn.turn)] == [
+            f"the calendar can't be reached: {missing}; nothing was done"
+        ]
+    assert f"agent 'desk' makes no appointments: {missing}" in trouble
 
 
 async def test_a_live_chat_books_for_real_with_an_agent_that_was_never_published(

@@ -13,6 +13,7 @@ from greenroom.conversation.events import Event
 from greenroom.errors import GreenroomError, NotFound, NotServed, TooManyWaiting
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
+from greenroom.operations.business_calendars import calendar_warnings
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import errand_deliveries, mail_warnings, team_warnings
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
@@ -110,13 +111,14 @@ class Gateway:
         return await self.server.serve(await self._inbox.receive(arrival))
 
     async def warnings(self) -> Sequence[str]:
-        """What stands in the way of live agents' channels, notifications and mail on this machine, a sentence each."""
+        """What stands in the way of live agents' channels, calendars and mail on this machine, a sentence each."""
         context = self._context
         found = list(mail_warnings(context.project.mail, context.environment))
         for agent in await context.store.publications.agents():
             try:
                 live = await self.live.get(agent)
                 found += team_warnings(live.document, context.project.mail, context.environment)
+                found += calendar_warnings(live.document, context.environment)
                 for channel in ABILITIES:
                     live.check(channel, context.environment)
             except GreenroomError as reason:
