@@ -1,11 +1,12 @@
 """Messages that leave by webhook, to an endpoint on loopback that fails on purpose."""
 
+import asyncio
 from pathlib import Path
 
 import orjson
 import pytest
 from aiohttp import web
-from tests.servers.gateway import SECRET, desk_project, document_of, eventually, only_conversation, serving
+from tests.servers.gateway import SECRET, Held, desk_project, document_of, eventually, only_conversation, serving
 from tests.servers.webhooks import Received, endpoint
 
 from greenroom.clock import SystemClock
@@ -116,3 +117,27 @@ async def test_a_wrong_address_is_healed_by_publishing_the_right_one(tmp_path: P
             async with desk.open() as edited:
                 await publish(edited, PublishRequest(agent="desk"))
             await eventually(lambda: _all_sent(context))
+
+
+async def test_an_endpoint_that_keeps_everybody_waiting_makes_no_other_channel_wait(
+    tmp_path: Path, database_url: str
+) -> None:
+    held = Held()
+    async with endpoint(held.answer) as silent, endpoint() as receiver:
+        secret = {"secret": "${CHANNEL_SECRET}"}
+        channels = {"rich": {**secret, "outbound": silent.url}, "sms": {**secret, "outbound": receiver.url}}
+        desk = desk_project(tmp_path, database=database_url, agent={"channels": channels})
+        async with serving(desk) as (channel, _):
+            channel.name = "rich"
+            for number in range(25):
+                await channel.said("Hi", identity=f"person {number}")
+            await asyncio.wait_for(held.came.wait(), 20)
+
+            channel.name = "sms"
+            for text in ("one", "two", "three"):
+                await channel.said(text)
+            await eventually(lambda: _received(receiver.received, 3))
+            assert len(silent.received) < 25
+            held.go.set()
+            await eventually(lambda: _received(silent.received, 25))
+        assert len({one.headers["Idempotency-Key"] for one in silent.received}) == 25

@@ -70,7 +70,7 @@ def test_another_line_check_world_or_person_is_another_case(edited: dict[str, ob
 
 def test_documents_survive_a_stay_in_the_store() -> None:
     """What a revision holds is what was written, as JSON; read back, it is the same document."""
-    chips = [{"title": "North", "chips": [{"label": "Go", "link": "x"}]}]
+    chips = [{"title": "North", "chips": [{"label": "Go", "link": "https://x"}]}]
     agent = builders.agent(
         templates={"marinas": [{"text": "Two."}, {"carousel": chips}]},
         playbooks={"booking": {"examples": [{"person": "Hi", "reply": {"text": "A?", "chips": ["B"]}}]}},

@@ -4,6 +4,7 @@ An event is let in by its signature, kept once, and served by the very function 
 leaves no trace.
 """
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from greenroom.operations.live_agents import LiveAgent, LiveAgents
 from greenroom.operations.reviews import Reviewing
 from greenroom.operations.serving import Answer, EventServer
 from greenroom.running.live_jobs import Deliveries, LiveJobs, Messages
-from greenroom.store.inbound import Arrival, Delivery
+from greenroom.store.inbound import Arrival, Arrived, Delivery
 from greenroom.world.calendars import Calendars
 from greenroom.world.live.outbound import Outbound
 from greenroom.world.ports import ConversationState
@@ -31,6 +32,8 @@ __all__ = ["Admitted", "ChannelEvent", "Gateway", "open_gateway"]
 
 _LEFT_AFTER_S = 60.0
 """An event that has waited for so long, and whose conversation nobody holds, was left by a process that died."""
+_LEFT_AT_ONCE = 8
+"""So many of them are served at a time; a turn may take minutes, and other things are due."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +131,15 @@ class Gateway:
     async def serve_left_over(self) -> int:
         """Serve the events that a process left when it died; how many were found."""
         left = await self._inbox.left_over(older_than_s=_LEFT_AFTER_S)
-        for arrived in left:
+        free = asyncio.Semaphore(_LEFT_AT_ONCE)
+
+        async def serve(arrived: Arrived) -> None:
             # What came of it is kept with the event.
             with suppress(NotServed, TooManyWaiting):
-                await self.server.serve(arrived)
+                async with free:
+                    await self.server.serve(arrived)
+
+        await asyncio.gather(*(serve(arrived) for arrived in left))
         return len(left)
 
 

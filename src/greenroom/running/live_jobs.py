@@ -89,17 +89,37 @@ class Deliveries(Generic[T]):
         return len(due)
 
     async def deliver_until(self, stop: asyncio.Event, trouble: Callable[[str], None]) -> None:
-        """Send whatever becomes due until `stop`."""
+        """Send whatever becomes due until `stop`, and let what is under way then come to its end.
+
+        Nothing waits for what is under way but the rest of its lane.
+        """
+
+        def over(done: asyncio.Task[None]) -> None:
+            under_way.discard(done)
+            self.wake.set()
+            if not done.cancelled() and (error := done.exception()) is not None:
+                self._told(error, trouble)
+
+        under_way: set[asyncio.Task[None]] = set()
         while not stop.is_set():
             self.wake.clear()
-            delivered = 0
+            due: Sequence[T] = ()
             try:
-                delivered = await self.deliver_due()
+                if len(under_way) < _TOGETHER:
+                    due = await self.queue.take(self.holder, limit=_TOGETHER - len(under_way))
             # What could not be delivered stays where it is; a delivery that stopped would never be missed.
             except Exception as error:  # noqa: BLE001
-                trouble(f"{self.what} could not be delivered: {type(error).__name__}: {error}")
-            if not delivered:
+                self._told(error, trouble)
+            for row in due:
+                task = asyncio.create_task(self._deliver(row))
+                under_way.add(task)
+                task.add_done_callback(over)
+            if not due:
                 await self._rest(stop)
+        await asyncio.gather(*under_way, return_exceptions=True)
+
+    def _told(self, error: BaseException, trouble: Callable[[str], None]) -> None:
+        trouble(f"{self.what} could not be delivered: {type(error).__name__}: {error}")
 
     async def _rest(self, stop: asyncio.Event) -> None:
         waits = [asyncio.ensure_future(one) for one in (self.clock.sleep(_LOOK_AGAIN_S), stop.wait(), self.wake.wait())]

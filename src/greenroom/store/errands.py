@@ -72,7 +72,15 @@ class Errands:
         self._turns = conversation_turns.of(share)
         self._clock = clock
         shown = select(self._rows.source)
-        self._queue = Queue(self._rows, lane="lane", shown=shown, reader=reader, writer=writer, clock=clock)
+        self._queue = Queue(
+            self._rows,
+            lane="lane",
+            receiver=("agent", "kind"),
+            shown=shown,
+            reader=reader,
+            writer=writer,
+            clock=clock,
+        )
 
     def with_turn(self, errand: Errand, *, name: str | None = None) -> WithTurn:
         """The write that adds it, for `TurnWork.add` or any transaction of the store.

@@ -54,7 +54,15 @@ class Outbox:
         shown = select(self._rows.source, people.c.identity).join(
             people.source, people.c.conversation == self._rows.c.conversation
         )
-        self._queue = Queue(self._rows, lane="conversation", shown=shown, reader=reader, writer=writer, clock=clock)
+        self._queue = Queue(
+            self._rows,
+            lane="conversation",
+            receiver=("agent", "channel"),
+            shown=shown,
+            reader=reader,
+            writer=writer,
+            clock=clock,
+        )
 
     async def put(self, conversation: str, *, agent: str, channel: Channel, name: str, message: Json) -> None:
         """A message of its own, which belongs to no turn; `name` tells it apart from all others of its conversation.

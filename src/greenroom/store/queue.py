@@ -2,7 +2,8 @@
 
 A row stays until it has been taken for good, so a dead receiver loses none. Those of one lane leave in order: the next
 one waits for the one before. Whoever sends a row takes it for a while by putting `due_at` off; when that process dies,
-another one sends it after that while, with the same key.
+another one sends it after that while, with the same key. Of one receiver only some rows are under way at a time, so
+that one which keeps everybody waiting leaves room for the others.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,6 +28,10 @@ HOLD_S = 60
 """Seconds for which a row is taken; sending one takes less."""
 
 
+_EACH = 5
+"""Rows of one receiver that are under way at a time, in all processes together."""
+
+
 class Queued(Protocol):
     """What every taken row tells of itself."""
 
@@ -38,13 +43,22 @@ class Queue:
     """The rows of one table that wait to leave, and those that left."""
 
     def __init__(
-        self, rows: Rows, *, lane: str, shown: Select[*tuple[Any, ...]], reader: Reader, writer: Writer, clock: Clock
+        self,
+        rows: Rows,
+        *,
+        lane: str,
+        receiver: tuple[str, str],
+        shown: Select[*tuple[Any, ...]],
+        reader: Reader,
+        writer: Writer,
+        clock: Clock,
     ) -> None:
         """Over these rows.
 
         Args:
             rows: With the columns `number`, `status`, `tries`, `due_at`, `held_by`, `error` and `finished_at`.
             lane: The column of which the rows that are alike leave in order.
+            receiver: The columns of which the rows that are alike are for the same receiver.
             shown: What is read of a taken row: a select from `rows`.
             reader: The way out of the database.
             writer: The way in.
@@ -52,6 +66,7 @@ class Queue:
         """
         self._rows = rows
         self._lane = rows.c[lane]
+        self._receiver = tuple(rows.c[name] for name in receiver)
         self._shown = shown
         self._reader = reader
         self._writer = writer
@@ -63,7 +78,7 @@ class Queue:
         `of` are values that columns must have; what has others still comes first in its lane. `tries` of what is given
         back is as it was before this one.
         """
-        if not await self._reader.read(lambda connection: connection.execute(self._due(1, of)).first()):
+        if not await self._reader.read(lambda connection: connection.execute(self._due(of).limit(1)).first()):
             return ()
         return await self._writer.write(lambda connection: self._take(connection, holder, limit, of))
 
@@ -81,19 +96,35 @@ class Queue:
         later = self._rows.update(values, number=row.number, held_by=holder)
         await self._writer.write(lambda connection: connection.execute(later))
 
-    def _due(self, limit: int, of: Mapping[str, str]) -> Select[*tuple[Any, ...]]:
+    def _due(self, of: Mapping[str, str]) -> Select[*tuple[Any, ...]]:
+        columns = self._rows.c
+        return self._shown.where(*self._is_due(of)).order_by(columns.due_at, columns.number)
+
+    def _is_due(self, of: Mapping[str, str]) -> Sequence[ColumnElement[bool]]:
         columns = self._rows.c
         waiting = columns.status == SentStatus.WAITING.value
         first = select(func.min(columns.number)).where(waiting).group_by(self._lane)
-        due: list[ColumnElement[bool]] = [columns.due_at <= stamp(self._clock), columns.number.in_(first)]
-        due += [columns[name] == value for name, value in of.items()]
-        return self._shown.where(waiting, *due).order_by(columns.due_at, columns.number).limit(limit)
+        named = [columns[name] == value for name, value in of.items()]
+        return (waiting, columns.due_at <= stamp(self._clock), columns.number.in_(first), *named)
+
+    def _room(self, connection: Connection, of: Mapping[str, str], limit: int) -> Select[*tuple[Any, ...]]:
+        """The rows that are due and whose receiver has not as many under way as it may have."""
+        columns, receiver = self._rows.c, self._receiver
+        held = (columns.held_by.is_not(None), columns.due_at > stamp(self._clock))
+        counted = select(func.count(), *receiver).where(*held).group_by(*receiver)
+        under_way: dict[tuple[Any, ...], int] = {tuple(row[1:]): row[0] for row in connection.execute(counted)}
+        place = func.row_number().over(partition_by=receiver, order_by=(columns.due_at, columns.number))
+        placed = select(place.label("place"), columns.number, *receiver).where(*self._is_due(of)).subquery()
+        chosen = select(placed.c).where(placed.c.place <= _EACH).order_by(placed.c.place, placed.c.number)
+        rows: list[tuple[Any, ...]] = [tuple(row) for row in connection.execute(chosen)]
+        numbers = [row[1] for row in rows if row[0] + under_way.get(row[2:], 0) <= _EACH]
+        return self._due(of).where(columns.number.in_(numbers[:limit]))
 
     def _take(
         self, connection: Connection, holder: str, limit: int, of: Mapping[str, str]
     ) -> Sequence[Row[*tuple[Any, ...]]]:
         take_turn(connection, Turn.CONVERSATIONS)
-        rows = connection.execute(self._due(limit, of)).all()
+        rows = connection.execute(self._room(connection, of, limit)).all()
         for row in rows:
             taken = {"held_by": holder, "due_at": self._after(HOLD_S), "tries": row.tries + 1}
             connection.execute(self._rows.update(taken, number=row.number))
