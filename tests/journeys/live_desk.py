@@ -1,6 +1,6 @@
 """A published desk whose conversations go on at moments that a test chooses, through the gateway and the tick."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,7 +35,7 @@ class LiveDesk:
     """Time goes on only when a test says so."""
 
     maker: ProjectMaker
-    numbers: "count[int]"
+    numbers: Iterator[int]
     database: str | None = None
     now: datetime = NOON
 

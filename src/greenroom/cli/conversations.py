@@ -14,7 +14,7 @@ _REVIEWS = ("passed", "failed", "needs-review", "waiting", "errored")
 
 def conversations(
     context: typer.Context,
-    conversation: Annotated[str | None, typer.Argument(metavar="[ID]", help="Show this one.")] = None,
+    conversation: Annotated[str | None, typer.Argument(metavar="ID", help="Show this one.")] = None,
     sandbox: Annotated[
         bool, typer.Option("--sandbox", help="Those of sandboxes, which are never listed else.")
     ] = False,

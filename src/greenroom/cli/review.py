@@ -13,7 +13,7 @@ __all__ = ["review"]
 def review(
     context: typer.Context,
     conversation: Annotated[
-        str | None, typer.Argument(metavar="[CONVERSATION]", help="Review this one; left out, those that wait.")
+        str | None, typer.Argument(metavar="CONVERSATION", help="Review this one; left out, those that wait.")
     ] = None,
     criterion: Annotated[
         list[str] | None,

@@ -38,7 +38,8 @@ def daily_lines(statistics: DailyStatistics) -> Iterator[Line]:
     yield from _table(busy, total)
     if len(busy) < len(days):
         count = len(days) - len(busy)
-        yield line(span(f"{count} {'day' if count == 1 else 'days'} on which nothing went on left out", Tone.QUIET))
+        left_out = "1 day on which nothing went on is" if count == 1 else f"{count} days on which nothing went on are"
+        yield line(span(f"{left_out} left out", Tone.QUIET))
     yield EMPTY
     for channel in sorted(total.begun.keys() | total.messages_in.keys() | total.messages_out.keys()):
         counts = (total.begun.get(channel, 0), total.messages_in.get(channel, 0), total.messages_out.get(channel, 0))
