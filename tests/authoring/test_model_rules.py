@@ -53,6 +53,15 @@ def test_parts_that_nobody_plays_are_warned_of(tmp_path: Path) -> None:
     assert "warning: booking/three simulates a person and no simulator is configured" in simulator
 
 
+def test_reviews_that_nobody_judges_are_warned_of(tmp_path: Path) -> None:
+    plain = {"script": ["Hi"], "expect": [{"reply": "Hi"}]}
+    written_project(
+        tmp_path, rules=[RULE], cases={"one": plain}, project={"models": {}}, agent={"review": "It is polite."}
+    )
+    (warned,) = said(tmp_path)
+    assert "warning: the closed conversations of agent 'desk' are to be reviewed and no judge is configured" in warned
+
+
 async def test_what_can_be_read_is_held_against_each_other_although_something_cannot(tmp_path: Path) -> None:
     """R1 S8: not one layer of errors after the other."""
     project = written_project(tmp_path, rules=[RULE], cases={"one": {**JUDGED, "playbook": "repars"}})

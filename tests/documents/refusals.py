@@ -252,6 +252,9 @@ _CHECKS = (
     _expect("a score out of bounds", "score: {text: It is polite., at_least: 101}"),
     _expect("votes of a later version", "judge: {text: It is polite., judge_votes: 3}"),
     _expect("what the judge can't see", "judge: {text: It is polite., sees: turns}"),
+    _agent("too many standing criteria", f"review: [{', '.join(['Fine.'] * 11)}]"),
+    _agent("a standing criterion that is too long", f"review: {'x' * 1001}"),
+    _agent("a standing criterion that says nothing", 'review: ["", "  "]'),
     _case("too many criteria", f"expect: [{', '.join(['{judge: Fine.}'] * 11)}]"),
     _case("too many actions", f"expect: [{', '.join(['{called: find}'] * 11)}]"),
 )

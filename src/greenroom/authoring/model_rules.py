@@ -56,9 +56,16 @@ def _unplayed(project: LoadedProject) -> Iterator[Finding]:
     played = [case for suite in project.suites.values() for case in suite.cases.values() if case.skip is None]
     judged = next((case for case in played if has_criteria(case)), None)
     simulated = next((case for case in played if case.simulate is not None), None)
+    reviewed = next((agent.id for agent in project.agents.values() if agent.review), None)
     models, source = project.project.models, project.sources[DocumentKind.PROJECT, ""]
     if judged is not None and models.judge is None:
         message = str(JudgeMissing(f"{judged.suite}/{judged.id}"))
+        yield source.finding(source.tree(), ("models",), message, Severity.WARNING)
+    elif reviewed is not None and models.judge is None:
+        message = (
+            f"the closed conversations of agent {reviewed!r} are to be reviewed and no judge is configured, so that "
+            "they wait; write `models: {judge: provider:name}` in greenroom.yaml"
+        )
         yield source.finding(source.tree(), ("models",), message, Severity.WARNING)
     if simulated is not None and models.simulator is None:
         message = str(SimulatorMissing(f"{simulated.suite}/{simulated.id}"))

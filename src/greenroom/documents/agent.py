@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
+from annotated_types import MinLen
 from pydantic import Field
 
 from greenroom.conversation.messages import Part
@@ -20,6 +21,7 @@ from greenroom.documents.parts import (
     HttpMethod,
     Id,
     JsonValue,
+    Limited,
     Meant,
     Name,
     Schema,
@@ -47,9 +49,14 @@ __all__ = [
     "Playbook",
     "Representative",
     "Send",
+    "StandingCriterion",
     "Thing",
     "Tool",
 ]
+
+
+StandingCriterion: TypeAlias = Annotated[str, Limited("criterion_chars"), MinLen(1)]
+"""A criterion of every live conversation."""
 
 
 class ModelChoice(Doc):
@@ -313,5 +320,8 @@ class Agent(Doc):
     """After so much silence a live conversation is closed: `24h`, `30m`, `90s` or `2d`."""
     time_zone: str = "UTC"
     """The agent's time zone, such as `America/Chicago`. Left out: the project's."""
-    review: Annotated[tuple[str, ...], Meant.ONE_OR_MORE] = ()
-    """What has to hold in live conversations, in words, one criterion or several; for reviews of them."""
+    review: Annotated[tuple[StandingCriterion, ...], Meant.ONE_OR_MORE] = ()
+    """What has to hold in every live conversation, in words, one criterion or several.
+
+    The judge decides them once a conversation is closed.
+    """

@@ -49,6 +49,7 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _texts, flow_faults)
     faults = [fault for rule in rules for fault in rule(model, written)]
     faults += [(written.walk(path).at, message) for path, message in proactive_faults(model)]
+    faults += _too_many_criteria(model, written, most=reading.limits.criteria)
     for at, message in faults:
         reading.error(at, message)
     for path, message in proactive_advice(model) if not faults else ():
@@ -142,6 +143,12 @@ def _zones(agent: Agent, written: Written) -> Iterator[_Fault]:
     for path, zone in places:
         if zone and not known_zone(zone):
             yield written.walk(path).at, unknown_zone(zone)
+
+
+def _too_many_criteria(agent: Agent, written: Written, *, most: int) -> Iterator[_Fault]:
+    if len(agent.review) > most:
+        at, count = written.walk(["review"]).at, len(agent.review)
+        yield at, f"the agent has {count} standing criteria; the limit `criteria` is {most}"
 
 
 def _channels(agent: Agent, written: Written) -> Iterator[_Fault]:
