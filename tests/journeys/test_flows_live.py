@@ -24,6 +24,7 @@ from tests.servers.webhooks import endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
 from greenroom.conversation.records import FlowCame
+from greenroom.operations.appointments import AppointmentsRequest, list_appointments
 from greenroom.operations.context import opened
 from greenroom.operations.gateway import open_gateway
 from greenroom.operations.publishing import PublishRequest, publish
@@ -156,3 +157,32 @@ async def test_killed_in_the_middle_of_a_flow_the_event_is_served_once_by_the_ne
     assert last.record is not None
     assert [one.at for one in last.record.flow] == ["2", "3", "4", "5", "6"]
     assert [kept.turn.index for kept in shown.turns] == [1, 2, 3]
+
+
+LESSONS: Sequence[object] = [
+    {"ask": {"text": "When?", "slots": {"day": ""}, "as": "slot"}},
+    {"book": {"title": "Lesson", "start": "{{slot}}"}},
+    {"say": "See you {{slot.label}}."},
+]
+
+
+@pytest.mark.requirement("A8")
+async def test_a_time_that_is_picked_live_is_an_appointment_once(tmp_path: Path, database_url: str) -> None:
+    maker = desk_project(
+        tmp_path,
+        database=database_url,
+        agent={
+            "scheduling": {"hours": {"daily": "09:00-17:00"}},
+            "playbooks": {"lessons": {"flow": LESSONS}},
+        },
+    )
+    async with serving(maker) as (channel, context):
+        first = await channel.said("a lesson", message_id="a")
+        picked = next(one for one in _mappings(first.body["messages"]) if one.get("tapped") == "slot")
+        second = await channel.event({"kind": "tap", **picked}, message_id="b")
+        again = await channel.event({"kind": "tap", **picked}, message_id="b")
+
+        listed = await list_appointments(context, AppointmentsRequest())
+
+    assert second.texts == again.texts == [f"See you {picked['label']}."]
+    assert [one.appointment.title for one in listed.page.appointments] == ["Lesson"]

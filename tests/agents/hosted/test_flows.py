@@ -207,6 +207,23 @@ async def test_somebody_who_is_on_no_record_can_t_be_written_to() -> None:
     assert shown(await session.send(Said(text="Hi"))) == ["Not kept."]
 
 
+def test_whoever_judges_reads_the_steps_in_words() -> None:
+    digest = HostedAgent(EXAMPLE).digest
+
+    _, _, steps = digest.partition("Prepared steps, which are followed word for word:\n")
+    assert steps.partition("\n\n")[0].splitlines() == [
+        "1. Ask: Which booking? Answers: Powerboat, Kayak.",
+        "2. Ask: Cancel it? Answers: Yes, No.",
+        "3. When sure: No:",
+        "   Then:",
+        "   1. Say: Nothing changed.",
+        "   2. End the conversation, resolved.",
+        "4. Call cancel_booking with id: {{booking.id}}.",
+        "5. Keep last_cancelled: {{booking.id}}.",
+        "6. Say: It is {{answer.status}}.",
+    ]
+
+
 def test_what_a_flow_needs_is_offered_and_known_to_checks() -> None:
     facts = HostedAgent(EXAMPLE).facts(Channel.WEB)
 
