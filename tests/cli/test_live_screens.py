@@ -68,10 +68,10 @@ def test_a_mark_that_is_none_is_refused(desk: CommandLine) -> None:
 
 def test_a_tick_says_what_it_did(desk: CommandLine) -> None:
     shows("tick", desk("tick"))
-    lines = tick_lines(Ticked(served=1, delivered=2, errands=5, closed=3, records_dropped=4))
+    lines = tick_lines(Ticked(served=1, said=6, delivered=2, errands=5, closed=3, records_dropped=4))
     assert list(plain(lines)) == [
-        "1 events of a server that had died served, 2 messages tried, 5 errands tried, 3 silent conversations closed, "
-        "4 old turn records dropped"
+        "1 events of a server that had died served, 6 openings, follow-ups and reminders said, 2 messages tried, "
+        "5 errands tried, 3 silent conversations closed, 4 old turn records dropped"
     ]
 
 

@@ -140,6 +140,8 @@ class Ticked:
 
     served: int
     """Events that a process had left when it died."""
+    said: int
+    """Things that agents said by themselves: outreach, follow-ups, reminders."""
     delivered: int
     """Messages that were due, each tried once."""
     errands: int

@@ -28,7 +28,7 @@ from greenroom.world.live.world import LiveWorld
 from greenroom.world.ports import ConversationState
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["Answer", "EventServer"]
+__all__ = ["Answer", "EventServer", "by_webhook"]
 
 _LOOK_AGAIN_S = 0.1
 """How often it is looked whether another process is done with a conversation."""
@@ -187,17 +187,20 @@ class EventServer:
             self._leaves()
 
     def _world(self, live: LiveAgent, arrived: Arrived, work: TurnWork) -> LiveWorld:
-        context, channel = self._context, arrived.channel
         leaves = arrived.delivery is Delivery.WEBHOOK
-
-        def outgoing(turn: Turn) -> Sequence[Json]:
-            return _messages(turn, channel) if leaves else ()
-
+        outgoing = by_webhook(arrived.channel) if leaves else _by_answer
         serving = Serving(number=arrived.number, holder=self._holder, outgoing=outgoing)
+        return self.world(live, arrived.conversation, serving=serving, work=work, event=arrived.message_id)
+
+    def world(
+        self, live: LiveAgent, conversation: str, *, serving: Serving, work: TurnWork, event: str = ""
+    ) -> LiveWorld:
+        """The live world of one conversation: its turns are kept as `serving` says, and together with `work`."""
+        context = self._context
         conversations = context.store.conversations(
             ConversationState,
             Partition.LIVE,
-            agent=arrived.agent,
+            agent=live.document.id,
             revision=live.hash,
             criteria=live.document.review,
             serving=serving,
@@ -206,9 +209,9 @@ class EventServer:
         turn = LiveTurn(
             errands=context.store.errands(),
             work=work,
-            agent=arrived.agent,
-            conversation=arrived.conversation,
-            event=arrived.message_id,
+            agent=live.document.id,
+            conversation=conversation,
+            event=event,
         )
         return world_of_turn(
             context,
@@ -218,6 +221,10 @@ class EventServer:
             webhooks=self._webhooks,
             calendars=self._calendars,
         )
+
+    def spoke(self) -> None:
+        """Something that an agent said by itself is to leave."""
+        self._leaves()
 
     def _close(self, world: LiveWorld) -> None:
         """In the background: the person shall not wait for calls that the agent didn't wait for."""
@@ -236,6 +243,15 @@ class EventServer:
             delivery=arrived.delivery,
             ended=ended,
         )
+
+
+def by_webhook(channel: Channel) -> Callable[[Turn], Sequence[Json]]:
+    """What of a turn leaves by webhook on a channel that has its messages sent."""
+    return lambda turn: _messages(turn, channel)
+
+
+def _by_answer(_: Turn) -> Sequence[Json]:
+    return ()
 
 
 def _messages(turn: Turn, channel: Channel) -> list[Json]:

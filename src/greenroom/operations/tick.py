@@ -3,7 +3,9 @@
 from greenroom.conversation.summaries import Ticked
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import close_silent, drop_old_records
+from greenroom.operations.follow_ups import send_follow_ups
 from greenroom.operations.gateway import Gateway
+from greenroom.operations.outreach import send_outreach
 
 __all__ = ["tick"]
 
@@ -18,6 +20,8 @@ async def tick(context: Context, gateway: Gateway, *, reviewing: bool = True) ->
     Without `reviewing` closed conversations are left to whoever reviews them beside this.
     """
     served = await gateway.serve_left_over()
+    # Follow-ups before conversations are closed: both come after a silence, and the closed ones get none.
+    said = await send_follow_ups(context, gateway) + await send_outreach(context, gateway)
     delivered = await gateway.jobs.messages_due()
     errands = await gateway.jobs.errands_due()
     closed = await close_silent(context)
@@ -25,6 +29,7 @@ async def tick(context: Context, gateway: Gateway, *, reviewing: bool = True) ->
     reviews = await gateway.reviewing.due(_REVIEWS) if reviewing else None
     return Ticked(
         served=served,
+        said=said,
         delivered=delivered,
         errands=errands,
         closed=closed,

@@ -52,6 +52,7 @@ def tick_lines(ticked: Ticked) -> Iterator[Line]:
     """What was due; one sentence when nothing was."""
     told = {
         "events of a server that had died served": ticked.served,
+        "openings, follow-ups and reminders said": ticked.said,
         "messages tried": ticked.delivered,
         "errands tried": ticked.errands,
         "silent conversations closed": ticked.closed,

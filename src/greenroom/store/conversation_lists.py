@@ -1,7 +1,7 @@
 """Looking at the conversations of one share: a page, one with its turns; and closing those that fell silent."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func, or_, select, true, tuple_
@@ -9,9 +9,11 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Opened, shown_words
+from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.reviews import ReviewFilter, ReviewMark, ReviewStatus, ReviewVerdict
 from greenroom.conversation.summaries import ConversationPage, ConversationSummary, KeptTurn, UnservedEvent
+from greenroom.conversation.timers import TimerStatus
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode, unpack, visible
@@ -21,12 +23,15 @@ from greenroom.store.locks import take_turn
 from greenroom.store.partition import Partition, Share
 from greenroom.store.reader import Reader
 from greenroom.store.reviews import enrol
-from greenroom.store.tables import conversation_turns, conversations, inbound
-from greenroom.store.times import stamp
+from greenroom.store.tables import conversation_turns, conversations, inbound, timers
+from greenroom.store.times import as_utc, stamp
 from greenroom.store.world_tables import reviews
 from greenroom.store.writer import Writer
 
 __all__ = ["ConversationLists"]
+
+_FOLLOWED_UP_WITHIN = timedelta(days=1)
+"""A follow-up that could not be said by then keeps no conversation open."""
 
 _CLOSE_AT_ONCE = 500
 """Conversations closed in one transaction."""
@@ -43,6 +48,7 @@ class ConversationLists:
         self._inbound = inbound.of(share)
         self._reviews = reviews.of(share)
         self._counts = share.partition is Partition.LIVE
+        self._timers = timers.of(share)
         self._clock = clock
 
     async def page(
@@ -129,12 +135,19 @@ class ConversationLists:
     async def close_silent(self, agent: str, since: datetime, criteria: Sequence[str] = ()) -> int:
         """Close the agent's open conversations in which nothing has happened since; how many those were.
 
-        Those in which a published agent answered somebody are reviewed by these criteria.
+        One whose follow-up waits for the hours in which people are written to stays open until it is said. Those in
+        which a published agent answered somebody are reviewed by these criteria.
         """
-        columns = self._rows.c
+        columns, timed = self._rows.c, self._timers.c
+        followed_up = select(timed.subject).where(
+            timed.kind == OwnMessageKind.FOLLOW_UP.value,
+            timed.status == TimerStatus.WAITING.value,
+            timed.due_at > as_utc(self._clock.now() - _FOLLOWED_UP_WITHIN),
+        )
         silent = (
             select(columns.conversation, columns.turns)
             .where(columns.agent == agent, columns.closed_at.is_(None))
+            .where(columns.conversation.not_in(followed_up))
             .where(or_(columns.held_by.is_(None), columns.held_until < stamp(self._clock)))
             .where(columns.updated_at < since.isoformat(timespec="milliseconds"))
             .limit(_CLOSE_AT_ONCE)

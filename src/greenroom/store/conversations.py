@@ -74,10 +74,10 @@ class Answering:
 class Serving:
     """An event of the gateway that is being served."""
 
-    number: int
-    """Of the event, in the order of arrival."""
-    holder: str
-    """Who holds the conversation; when somebody else does by now, nothing is kept."""
+    number: int | None
+    """Of the event, in the order of arrival; None for a turn that the agent makes by itself."""
+    holder: str | None
+    """Who holds the conversation; when somebody else does by now, nothing is kept. None: it begins with this turn."""
     outgoing: Callable[[Turn], Sequence[Json]]
     """The messages of a turn that are to leave by webhook, as they are sent."""
 
@@ -157,13 +157,13 @@ class Conversations(Generic[S]):
         def work(connection: Connection) -> None:
             if kept is not None:
                 take_turn(connection, ProcessTurn.CONVERSATIONS)
-            if self._serving is not None:
-                self._still_held(connection, named, self._serving)
+            if self._serving is not None and self._serving.holder is not None:
+                self._still_held(connection, named, self._serving.holder)
             if not connection.execute(self._rows.update(columns, conversation=named)).rowcount:
                 new = {"agent": self._agent, "conversation": named, "started_at": now}
                 connection.execute(self._rows.insert({**columns, **new}))
             if kept is not None:
-                self._keep(connection, named, kept, now)
+                self._keep(connection, state, kept, now)
             if active is not None:
                 connection.execute(self._activity.insert(active))
             if reviewed and self._criteria:
@@ -174,9 +174,9 @@ class Conversations(Generic[S]):
 
         return work
 
-    def _still_held(self, connection: Connection, conversation: str, serving: Serving) -> None:
+    def _still_held(self, connection: Connection, conversation: str, holder: str) -> None:
         query = select(self._rows.c.held_by).where(self._rows.c.conversation == conversation)
-        if connection.execute(query).scalar_one_or_none() != serving.holder:
+        if connection.execute(query).scalar_one_or_none() != holder:
             raise HoldLost(conversation)
 
     def _keeping(self, turn: Turn, record: TurnRecord | None, now: str) -> _Kept:
@@ -201,23 +201,18 @@ class Conversations(Generic[S]):
             "duration_ms": round(turn.duration_s * 1000) if spoke else None,
         }
 
-    def _keep(self, connection: Connection, conversation: str, kept: _Kept, now: str) -> None:
+    def _keep(self, connection: Connection, state: S, kept: _Kept, now: str) -> None:
+        conversation = visible(state.conversation)
         last = select(func.max(self._turns.c.number)).where(self._turns.c.conversation == conversation)
         number = (connection.execute(last).scalar_one() or 0) + 1
         connection.execute(self._turns.insert({**kept.row, "conversation": conversation, "number": number}))
-        if self._serving is None:
-            return
-        served = {"status": "served", "turn": number, "error": None, "finished_at": now}
-        connection.execute(self._inbound.update(served, number=self._serving.number))
-        arrived = select(self._inbound.c.agent, self._inbound.c.channel).where(
-            self._inbound.c.number == self._serving.number
-        )
-        agent, channel = connection.execute(arrived).one()
+        if self._serving is not None and self._serving.number is not None:
+            served = {"status": "served", "turn": number, "error": None, "finished_at": now}
+            connection.execute(self._inbound.update(served, number=self._serving.number))
+        of = {"agent": self._agent, "channel": state.channel.value, "conversation": conversation}
         for position, message in enumerate(kept.outgoing):
             row = outbox_row(f"{conversation}/{number}/{position}", message, now)
-            connection.execute(
-                self._outbox.insert({**row, "agent": agent, "channel": channel, "conversation": conversation})
-            )
+            connection.execute(self._outbox.insert({**row, **of}))
 
 
 def state_columns(state: Remembered) -> dict[str, Any]:

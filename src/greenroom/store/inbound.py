@@ -16,11 +16,11 @@ from sqlalchemy import Connection, Row, Select, func, or_, select
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event, Opened
-from greenroom.conversation.turns import StopReason
 from greenroom.errors import ConversationTaken, MessageIdTaken, TooManyWaiting
 from greenroom.store.conversations import Remembered, state_columns
 from greenroom.store.encoding import decode, encode, pack, unpack, visible
 from greenroom.store.locks import Turn, take_turn
+from greenroom.store.open_conversations import open_with
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversations, inbound
@@ -41,9 +41,6 @@ class _Event:
     """An event as it is kept: a value with a type that its reader can name."""
 
     event: Event
-
-
-_WITH_PEOPLE = (StopReason.HANDED_OVER.value, StopReason.TRANSFERRED.value)
 
 
 class InboundStatus(StrEnum):
@@ -237,15 +234,12 @@ class Inbox:
 
     def _open(self, connection: Connection, arrival: Arrival) -> Row[*tuple[Any, ...]] | None:
         """The newest conversation with this person that is open, or that people of the team have taken over."""
-        of = self._conversations.c
-        alive = self._moment(-arrival.close_after_s)
-        query = (
-            select(of.conversation, of.ended)
-            .where(of.agent == arrival.agent, of.channel == arrival.channel.value)
-            .where(of.identity == visible(arrival.identity), of.updated_at >= alive)
-            .where(or_(of.closed_at.is_(None), of.ended.in_(_WITH_PEOPLE)))
-            .order_by(of.updated_at.desc(), of.conversation.desc())
-            .limit(1)
+        query = open_with(
+            self._conversations,
+            agent=arrival.agent,
+            channel=arrival.channel,
+            identity=arrival.identity,
+            alive=self._clock.now() - timedelta(seconds=arrival.close_after_s),
         )
         return connection.execute(query).one_or_none()
 

@@ -27,7 +27,9 @@ from greenroom.store.run_leases import RunLeases
 from greenroom.store.runs import Runs
 from greenroom.store.sandboxes import Sandboxes
 from greenroom.store.signing_keys import SigningKeys
+from greenroom.store.speaking import Speaking
 from greenroom.store.statistics import Statistics
+from greenroom.store.timers import Timers
 from greenroom.store.turn_work import TurnWork
 from greenroom.store.writer import Writer
 
@@ -134,6 +136,15 @@ class Store:
     def statistics(self) -> Statistics:
         """What went on: always live (features.md A7)."""
         return Statistics(reader=self.reader, share=self._share(Partition.LIVE))
+
+    def timers(self) -> Timers:
+        """What happens by itself at a time: always live, for no timer runs in a sandbox."""
+        share = self._share(Partition.LIVE)
+        return Timers(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
+
+    def speaking(self) -> Speaking:
+        """What agents' own messages ask of the store: always live."""
+        return Speaking(reader=self.reader, share=self._share(Partition.LIVE), clock=self.clock)
 
     def _share(self, where: Where) -> Share:
         return share_of(self.workspace, where)

@@ -15,7 +15,7 @@ from greenroom.store.locks import Turn, take_turn
 from greenroom.store.partition import Share
 from greenroom.store.people_lists import PeopleLists
 from greenroom.store.reader import Reader
-from greenroom.store.tables import identities, people
+from greenroom.store.tables import identities, people, timers
 from greenroom.store.times import stamp
 from greenroom.store.writer import Writer
 
@@ -28,7 +28,7 @@ class People(PeopleLists):
     def __init__(self, *, reader: Reader, writer: Writer, share: Share, clock: Clock) -> None:
         self._people = people.of(share)
         self._identities = identities.of(share)
-        super().__init__(reader, self._people, self._identities)
+        super().__init__(reader, self._people, self._identities, timers.of(share))
         self._writer = writer
         self._clock = clock
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, func, select, tuple_
 
+from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord, search_key
 from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode_text, visible
@@ -30,6 +31,8 @@ class PeopleFilter:
     """Every word of it is found in a name, a contact detail, the company, title or interest."""
     status: str | None = None
     """Just this one; found by an index."""
+    without_timer: tuple[OwnMessageKind, str, str] | None = None
+    """None of those who have a timer of this kind, agent and name."""
     keep: Callable[[Person], bool] | None = field(default=None)
     """Any further condition."""
 
@@ -44,10 +47,11 @@ class _Place(NamedTuple):
 class PeopleLists:
     """Reads; what is changed and found by identity stands in `People`."""
 
-    def __init__(self, reader: Reader, people: Rows, identities: Rows) -> None:
+    def __init__(self, reader: Reader, people: Rows, identities: Rows, timers: Rows) -> None:
         self._reader = reader
         self._who = people.c
         self._bound = identities.c
+        self._timers = timers.c
 
     async def get(self, person_id: str) -> PersonRecord:
         """One person.
@@ -129,6 +133,13 @@ class PeopleLists:
     def _narrowed(self, query: Select[*tuple[Any, ...]], wanted: PeopleFilter) -> Select[*tuple[Any, ...]]:
         if wanted.status is not None:
             query = query.where(self._who.status == visible(wanted.status))
+        if wanted.without_timer is not None:
+            kind, agent, name = wanted.without_timer
+            of = self._timers
+            timed = select(of.subject).where(
+                of.kind == kind.value, of.agent == visible(agent), of.name == visible(name)
+            )
+            query = query.where(self._who.person_id.not_in(timed))
         words = search_key(wanted.search).split()
         return query.where(*(self._who.searched.contains(visible(word), autoescape=True) for word in words))
 

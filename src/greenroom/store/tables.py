@@ -40,6 +40,7 @@ __all__ = [
     "runs",
     "sandboxes",
     "signing_keys",
+    "timers",
 ]
 
 documents = Table(

@@ -1,0 +1,152 @@
+"""Follow-ups: what live agents say in a conversation in which they spoke last and the person has been silent since.
+
+A silence that has lasted long enough gives the conversation a timer, which waits for the hours in which people are
+written to. It is cancelled when the person speaks or the conversation is over, and counted when it is said.
+"""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime, timedelta
+
+from greenroom.agents.own_messages import follow_up_message
+from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.conversation.summaries import ClosedBy, ConversationSummary
+from greenroom.conversation.timers import Timer, TimerStatus
+from greenroom.documents.outreach import FollowUp, is_within
+from greenroom.operations.context import Context
+from greenroom.operations.gateway import Gateway
+from greenroom.operations.live_agents import LiveAgent
+from greenroom.operations.own_messages import Speaker, channels_out, each_live, fits
+from greenroom.store.partition import Partition
+from greenroom.store.speaking import SilentConversation, Whereabouts
+from greenroom.store.timers import NewTimer, NotSaid, TimerFilter
+from greenroom.world.people_matching import CONSENT_TO_MESSAGES
+
+__all__ = ["send_follow_ups"]
+
+_TOO_LATE = timedelta(days=1)
+"""After so long nobody is asked any more why they fell silent."""
+_LATER = timedelta(minutes=5)
+"""When the person is being answered at this very moment, it is looked at again after so long."""
+
+_KIND = OwnMessageKind.FOLLOW_UP
+
+
+async def send_follow_ups(context: Context, gateway: Gateway) -> int:
+    """Say the follow-ups whose time it is; how many were said. At most `limits.own_messages` are tried."""
+    room, said = context.project.limits.own_messages, 0
+    async for live in each_live(context, gateway):
+        one = _Pass(context, gateway, live)
+        await one.drop_forgotten()
+        for name, follow_up in live.document.follow_ups.items():
+            await one.enrol(name, follow_up)
+            tried = await one.send(name, follow_up, room=room)
+            room -= len(tried)
+            said += sum(tried)
+    return said
+
+
+def _names(name: str, follow_up: FollowUp) -> Sequence[str]:
+    """The names of a follow-up's timers: the first, the second and so on in one conversation."""
+    return [name, *(f"{name}/{count}" for count in range(2, follow_up.at_most + 1))]
+
+
+class _Pass:
+    """One pass over one agent's follow-ups."""
+
+    def __init__(self, context: Context, gateway: Gateway, live: LiveAgent) -> None:
+        self._live = live
+        self._agent = live.document
+        self._now = context.clock.now()
+        self._speaker = Speaker(context, gateway)
+        self._timers = context.store.timers()
+        self._speaking = context.store.speaking()
+        self._lists = context.store.conversation_lists(Partition.LIVE)
+        self._people = context.store.people(Partition.LIVE)
+
+    async def drop_forgotten(self) -> None:
+        """Cancel what waits for a follow-up that the agent no longer has."""
+        wanted = TimerFilter(kind=_KIND, agent=self._agent.id, status=TimerStatus.WAITING)
+        known = {each for name, one in self._agent.follow_ups.items() for each in _names(name, one)}
+        for name in (await self._timers.counts(wanted)).keys() - known:
+            await self._timers.end_all(_KIND, self._agent.id, name, TimerStatus.CANCELLED, "the agent has it no longer")
+
+    async def enrol(self, name: str, follow_up: FollowUp) -> None:
+        """Give a timer to each conversation that has been silent for long enough."""
+        after = timedelta(seconds=follow_up.after)
+        silent = await self._speaking.silent(
+            self._agent.id,
+            since=self._now - after - _TOO_LATE,
+            until=self._now - after,
+            channels=channels_out(self._agent),
+        )
+        asked = [one for one in silent if not follow_up.playbooks or one.playbook in follow_up.playbooks]
+        known = await self._timers.of_subjects(_KIND, self._agent.id, [one.conversation for one in asked])
+        new = [timer async for timer in self._new(name, follow_up, asked, known)]
+        if new:
+            # One that a word of the person's cancelled was never said, and counts for nothing.
+            await self._timers.enrol(new, again=frozenset({TimerStatus.CANCELLED}))
+
+    async def send(self, name: str, follow_up: FollowUp, *, room: int) -> Sequence[bool]:
+        """Whether each that was tried was said."""
+        if not is_within(follow_up.hours, self._live.hosted.local_time(self._now)):
+            return ()
+        due = await self._timers.due(_KIND, self._agent.id, limit=room, names=_names(name, follow_up))
+        saying = ((timer, self._say(timer, name, follow_up)) for timer in due)
+        return [await self._speaker.attempt(timer, said, again_after=_LATER) for timer, said in saying]
+
+    async def _new(
+        self, name: str, follow_up: FollowUp, silent: Sequence[SilentConversation], known: Sequence[Timer]
+    ) -> AsyncIterator[NewTimer]:
+        names = _names(name, follow_up)
+        for one in silent:
+            mine = [timer for timer in known if timer.subject == one.conversation and timer.name in names]
+            done = sum(timer.status is TimerStatus.DONE for timer in mine)
+            pending = any(timer.status in {TimerStatus.WAITING, TimerStatus.SKIPPED} for timer in mine)
+            if pending or done >= follow_up.at_most:
+                continue
+            if await self._may_be_asked(one.at.identity, follow_up):
+                due_at = one.updated_at + timedelta(seconds=follow_up.after)
+                subject = one.conversation
+                yield NewTimer(kind=_KIND, agent=self._agent.id, name=names[done], subject=subject, due_at=due_at)
+
+    async def _may_be_asked(self, identity: str, follow_up: FollowUp) -> bool:
+        person = await self._people.find(identity)
+        if person is None:
+            return follow_up.to is None
+        return person.consent.get(CONSENT_TO_MESSAGES) is not False and await fits(person, follow_up.to or {})
+
+    async def _say(self, timer: Timer, name: str, follow_up: FollowUp) -> None:
+        if datetime.fromisoformat(timer.due_at) < self._now - _TOO_LATE:
+            raise NotSaid("it was due more than a day ago")
+        async with self._speaker.holding(timer.subject):
+            there = await self._lists.get(timer.subject)
+            at = Whereabouts(agent=self._agent.id, channel=there.channel, identity=there.identity)
+            await self._still_silent(there, at, follow_up)
+            if not await self._may_be_asked(there.identity, follow_up):
+                raise NotSaid("it is not for this person any more")
+            person = there.person_id
+            await self._speaker.say(
+                self._live,
+                follow_up_message(self._agent, name),
+                at,
+                timer=timer,
+                conversation=timer.subject,
+                only_if=[] if person is None else [self._speaking.has_not_refused(person, CONSENT_TO_MESSAGES)],
+            )
+
+    async def _still_silent(self, there: ConversationSummary, at: Whereabouts, follow_up: FollowUp) -> None:
+        over = TimerStatus.CANCELLED
+        if there.closed_by is not None:
+            raise NotSaid(_CLOSED[there.closed_by], becomes=over)
+        if datetime.fromisoformat(there.updated_at) > self._now - timedelta(seconds=follow_up.after):
+            raise NotSaid("the person has spoken", becomes=over)
+        newest = await self._speaker.open_with(self._live, at)
+        if newest is not None and newest.conversation != there.conversation:
+            raise NotSaid("the person went on in another conversation", becomes=over)
+
+
+_CLOSED: Mapping[ClosedBy, str] = {
+    ClosedBy.END: "the conversation has ended",
+    ClosedBy.HAND_OVER: "the conversation was handed over",
+    ClosedBy.SILENCE: "the conversation was closed",
+}

@@ -1,0 +1,169 @@
+"""Saying what agents say by themselves: a real turn, kept with its timer and the message that leaves (features.md A8).
+
+No model is asked and no event is served; the conversation service and the live world are those of every other turn.
+Whatever kills the process, the timer is done and the message is in the outbox, or neither.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+
+from greenroom.agents.service import ConversationService
+from greenroom.conversation.channels import ABILITIES, Channel
+from greenroom.conversation.json_values import Json
+from greenroom.conversation.own_messages import OwnMessage
+from greenroom.conversation.people import Person
+from greenroom.conversation.timers import Timer
+from greenroom.documents.agent import Agent
+from greenroom.errors import GreenroomError, HoldLost, PatternTimeout, StoreError
+from greenroom.operations.context import Context
+from greenroom.operations.gateway import Gateway
+from greenroom.operations.live_agents import LiveAgent
+from greenroom.operations.serving import by_webhook
+from greenroom.store.conversations import Serving
+from greenroom.store.speaking import OpenConversation, Whereabouts
+from greenroom.store.timers import NotSaid
+from greenroom.store.turn_work import TurnWork, WithTurn
+from greenroom.world.people_matching import is_in_segment
+from greenroom.world.ports import ConversationState
+
+__all__ = ["Speaker", "channels_out", "each_live", "fits", "whereabouts"]
+
+
+def channels_out(agent: Agent, wanted: Sequence[str] = ()) -> Sequence[Channel]:
+    """The channels by which messages leave: those of these keys, in this order, or all of the agent's as written."""
+    leaving = [key for key in wanted or agent.channels if key in agent.channels and agent.channels[key].outbound]
+    # `phone` serves calls in and out; what an agent begins is a call out.
+    by_key = {abilities.config: channel for channel, abilities in ABILITIES.items()}
+    return [by_key[key] for key in leaving]
+
+
+def whereabouts(agent: Agent, channels: Sequence[Channel], identities: Sequence[str]) -> Whereabouts | None:
+    """Where somebody is reached: on the first of the channels that knows them; None when none does."""
+    for channel in channels:
+        for identity in identities:
+            if identity.startswith(f"{channel}:"):
+                return Whereabouts(agent=agent.id, channel=channel, identity=identity)
+    return None
+
+
+async def each_live(context: Context, gateway: Gateway) -> AsyncIterator[LiveAgent]:
+    """The agents that answer now; one that can't be opened here says nothing by itself either."""
+    for name in await context.store.publications.agents():
+        try:
+            live = await gateway.live.get(name)
+        except StoreError:
+            raise
+        except GreenroomError:
+            continue
+        yield live
+
+
+async def fits(person: Person, conditions: Mapping[str, Json]) -> bool:
+    """Whether all conditions hold for somebody. A pattern that takes too long fits nobody."""
+    # A regular expression is looked at by V8, which blocks.
+    with suppress(PatternTimeout):
+        return await asyncio.to_thread(is_in_segment, person, conditions)
+    return False
+
+
+class Speaker:
+    """Says one thing at a time; made for one pass of the tick."""
+
+    def __init__(self, context: Context, gateway: Gateway) -> None:
+        self._context = context
+        self._server = gateway.server
+        self._inbox = context.store.inbox()
+        self._timers = context.store.timers()
+        self._speaking = context.store.speaking()
+        self._holder = context.clock.new_id("speaker")
+
+    async def open_with(self, live: LiveAgent, at: Whereabouts) -> OpenConversation | None:
+        """The conversation that is open with somebody now."""
+        alive = self._context.clock.now() - timedelta(seconds=live.document.close_after)
+        return await self._speaking.open_with(at, alive=alive)
+
+    async def attempt(self, timer: Timer, saying: Awaitable[None], *, again_after: timedelta) -> bool:
+        """Whether it was said; when it wasn't, the timer ends with the reason, or waits for so long."""
+        try:
+            await saying
+        except NotSaid as reason:
+            if reason.becomes is None:
+                await self._timers.put_off(timer, self._context.clock.now() + again_after)
+            else:
+                await self._timers.end(timer, reason.becomes, reason.why)
+            return False
+        return True
+
+    @asynccontextmanager
+    async def holding(self, conversation: str | None) -> AsyncGenerator[None]:
+        """Alone with a conversation, if there is one: no event of it is served meanwhile. Raises `NotSaid`."""
+        if conversation is None:
+            yield
+            return
+        if not await self._inbox.hold(conversation, self._holder):
+            raise NotSaid("the person is being answered", becomes=None)
+        try:
+            yield
+        finally:
+            await self._inbox.let_go(conversation, self._holder)
+
+    async def say(
+        self,
+        live: LiveAgent,
+        own: OwnMessage,
+        at: Whereabouts,
+        *,
+        timer: Timer,
+        conversation: str | None,
+        only_if: Sequence[WithTurn] = (),
+    ) -> None:
+        """Say it, in this conversation, which is held (`holding`), or in a new one, and mark the timer done.
+
+        `only_if` is asked by the transaction that keeps it.
+
+        Raises:
+            NotSaid: it does not hold any more, or somebody else serves the conversation; nothing was kept.
+        """
+        work = TurnWork()
+        for write in (self._timers.firing(timer), *only_if):
+            work.add(write)
+        if conversation is None:
+            fresh = self._context.clock.new_id("conversation")
+            alive = self._context.clock.now() - timedelta(seconds=live.document.close_after)
+            work.add(self._speaking.begins(fresh, at, alive=alive))
+            await self._say(live, own, at, fresh, holder=None, work=work)
+            return
+        work.add(self._speaking.nothing_waits(conversation))
+        try:
+            await self._say(live, own, at, conversation, holder=self._holder, work=work)
+        except HoldLost as lost:
+            raise NotSaid("the person is being answered", becomes=None) from lost
+
+    async def _say(
+        self,
+        live: LiveAgent,
+        own: OwnMessage,
+        at: Whereabouts,
+        conversation: str,
+        *,
+        holder: str | None,
+        work: TurnWork,
+    ) -> None:
+        serving = Serving(number=None, holder=holder, outgoing=by_webhook(at.channel))
+        world = self._server.world(live, conversation, serving=serving, work=work)
+        service = ConversationService(
+            live.hosted,
+            world=world,
+            model=live.model,
+            router=live.router,
+            limits=self._context.project.limits,
+            clock=self._context.clock,
+        )
+        begins = ConversationState(conversation=conversation, channel=at.channel, identity=at.identity)
+        delivered = await service.say(begins, own)
+        await world.close()
+        if not delivered.turn.messages:
+            raise NotSaid("the conversation is over")
+        self._server.spoke()

@@ -1,0 +1,266 @@
+"""What happens by itself at a time: reminders, follow-ups and outreach; always live (features.md A7, A10).
+
+There is at most one timer of a kind, agent, name and subject, so nothing is ever said twice. A timer that fires is
+marked in the very transaction that keeps what it says: whatever kills the process, both are there or neither, and of
+two processes that fire it at once one keeps nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, func, select
+
+from greenroom.clock import Clock
+from greenroom.conversation.appointments import Appointment
+from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.conversation.timers import Timer, TimerPage, TimerStatus, offset_name
+from greenroom.errors import StoreError, UsageError
+from greenroom.store.encoding import visible
+from greenroom.store.locks import Turn, take_turn
+from greenroom.store.partition import Share
+from greenroom.store.reader import Reader
+from greenroom.store.tables import timers
+from greenroom.store.times import as_utc, stamp
+from greenroom.store.turn_work import WithTurn
+from greenroom.store.writer import Writer
+
+__all__ = ["NewTimer", "NotSaid", "TimerFilter", "Timers", "reminders_of"]
+
+_CHUNK = 400
+"""Rows in one statement; SQLite takes a bounded number of parameters."""
+
+_EVERY_END = frozenset({TimerStatus.DONE, TimerStatus.SKIPPED, TimerStatus.CANCELLED})
+
+
+class NotSaid(StoreError):
+    """Something that an agent was to say by itself, when what it rested on has changed; nothing was kept."""
+
+    def __init__(self, why: str, *, becomes: TimerStatus | None = TimerStatus.SKIPPED) -> None:
+        self.why = why
+        self.becomes = becomes
+        """What becomes of its timer; None: it may be said another time."""
+        super().__init__(f"it was not said: {why}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewTimer:
+    """A timer, before it is kept."""
+
+    kind: OwnMessageKind
+    agent: str
+    name: str
+    subject: str
+    due_at: datetime
+    """With a time zone."""
+
+
+def reminders_of(agent: str, appointment: Appointment, remind: Sequence[float]) -> Sequence[NewTimer]:
+    """The reminders of an appointment, so many seconds before it; for whoever books or moves it (`Timers.setting`)."""
+    return tuple(
+        NewTimer(
+            kind=OwnMessageKind.REMINDER,
+            agent=agent,
+            name=offset_name(seconds),
+            subject=appointment.appointment_id,
+            due_at=appointment.start - timedelta(seconds=seconds),
+        )
+        for seconds in remind
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimerFilter:
+    """Which timers; left out, all of them."""
+
+    kind: OwnMessageKind | None = None
+    agent: str | None = None
+    names: tuple[str, ...] = ()
+    """One of these; left out, any."""
+    status: TimerStatus | None = None
+
+
+class Timers:
+    """The timers of one share."""
+
+    def __init__(self, *, reader: Reader, writer: Writer, share: Share, clock: Clock) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._rows = timers.of(share)
+        self._clock = clock
+
+    async def enrol(self, new: Sequence[NewTimer], *, again: frozenset[TimerStatus] = frozenset()) -> int:
+        """Keep those that are not there yet, and let those wait anew that ended so; how many wait now of these."""
+
+        def work(connection: Connection) -> int:
+            take_turn(connection, Turn.CONVERSATIONS)
+            return sum(self._enrol(connection, timer, again) for timer in new)
+
+        return await self._writer.write(work)
+
+    def setting(self, timer: NewTimer) -> WithTurn:
+        """The write that sets a timer to its time, whatever became of it before, as an appointment is booked or moved.
+
+        For `TurnWork.add` or any transaction of the store.
+        """
+
+        def write(connection: Connection) -> None:
+            take_turn(connection, Turn.CONVERSATIONS)
+            self._enrol(connection, timer, _EVERY_END | {TimerStatus.WAITING})
+
+        return write
+
+    def cancelling(self, kind: OwnMessageKind, subject: str, why: str) -> WithTurn:
+        """The write that cancels the timers of a kind that wait for something, as an appointment is cancelled."""
+
+        def write(connection: Connection) -> None:
+            named = {"kind": kind.value, "subject": visible(subject), "status": TimerStatus.WAITING.value}
+            connection.execute(self._rows.update(self._ended(TimerStatus.CANCELLED, why), **named))
+
+        return write
+
+    def firing(self, timer: Timer) -> WithTurn:
+        """The write that marks it done; it raises `NotSaid` when it doesn't wait any more."""
+
+        def write(connection: Connection) -> None:
+            done = self._rows.update(self._ended(TimerStatus.DONE, None), **_waiting(timer))
+            if not connection.execute(done).rowcount:
+                raise NotSaid("another process has done it", becomes=None)
+
+        return write
+
+    async def due(self, kind: OwnMessageKind, agent: str, *, limit: int, names: Sequence[str] = ()) -> Sequence[Timer]:
+        """Those of an agent that wait and whose time has come, the earliest first; of these names, or of any."""
+        columns = self._rows.c
+        wanted = TimerFilter(kind=kind, agent=agent, names=tuple(names), status=TimerStatus.WAITING)
+        query = (
+            select(self._rows.source)
+            .where(*self._conditions(wanted), columns.due_at <= stamp(self._clock))
+            .order_by(columns.due_at, columns.number)
+            .limit(limit)
+        )
+        rows = await self._reader.read(lambda connection: connection.execute(query).all())
+        return tuple(_timer(row) for row in rows)
+
+    async def of_subjects(self, kind: OwnMessageKind, agent: str, subjects: Sequence[str]) -> Sequence[Timer]:
+        """Every timer of a kind for these."""
+        columns, found = self._rows.c, list[Timer]()
+        for start in range(0, len(subjects), _CHUNK):
+            named = [visible(subject) for subject in subjects[start : start + _CHUNK]]
+            query = select(self._rows.source).where(
+                columns.kind == kind.value, columns.agent == visible(agent), columns.subject.in_(named)
+            )
+            rows = await self._reader.read(lambda connection, query=query: connection.execute(query).all())
+            found += [_timer(row) for row in rows]
+        return tuple(found)
+
+    async def end(self, timer: Timer, status: TimerStatus, why: str) -> None:
+        """Skip or cancel one, unless it ended in the meantime."""
+        ended = self._rows.update(self._ended(status, why), **_waiting(timer))
+        await self._writer.write(lambda connection: connection.execute(ended))
+
+    async def end_all(self, kind: OwnMessageKind, agent: str, name: str, status: TimerStatus, why: str) -> None:
+        """Skip or cancel all of this name that wait."""
+        named = {"kind": kind.value, "agent": visible(agent), "name": visible(name)}
+        ended = self._rows.update(self._ended(status, why), **named, status=TimerStatus.WAITING.value)
+        await self._writer.write(lambda connection: connection.execute(ended))
+
+    async def put_off(self, timer: Timer, until: datetime) -> None:
+        """Let it wait until this moment."""
+        later = self._rows.update({"due_at": as_utc(until)}, **_waiting(timer))
+        await self._writer.write(lambda connection: connection.execute(later))
+
+    async def page(self, wanted: TimerFilter, *, limit: int = 50, after: str | None = None) -> TimerPage:
+        """Some timers, the newest first; `after` is the `next` of the page before.
+
+        Raises:
+            UsageError: `after` is no such mark.
+        """
+        columns = self._rows.c
+        query = select(self._rows.source).where(*self._conditions(wanted)).order_by(columns.number.desc())
+        if after is not None:
+            query = query.where(columns.number < _placed(after))
+        rows = await self._reader.read(lambda connection: connection.execute(query.limit(limit + 1)).all())
+        shown = tuple(_timer(row) for row in rows[:limit])
+        return TimerPage(timers=shown, next=str(shown[-1].number) if len(rows) > limit and shown else None)
+
+    async def counts(self, wanted: TimerFilter) -> Mapping[str, Mapping[TimerStatus, int]]:
+        """How many there are by name and status."""
+        columns = self._rows.c
+        query = (
+            select(columns.name, columns.status, func.count().label("timers"))
+            .where(*self._conditions(wanted))
+            .group_by(columns.name, columns.status)
+            .order_by(columns.name, columns.status)
+        )
+        found: dict[str, dict[TimerStatus, int]] = {}
+        for row in await self._reader.read(lambda connection: connection.execute(query).all()):
+            found.setdefault(row.name, {})[TimerStatus(row.status)] = row.timers
+        return found
+
+    def _enrol(self, connection: Connection, new: NewTimer, again: frozenset[TimerStatus]) -> bool:
+        columns = self._rows.c
+        named = {
+            "kind": new.kind.value,
+            "agent": visible(new.agent),
+            "name": visible(new.name),
+            "subject": visible(new.subject),
+        }
+        waiting = {
+            "due_at": as_utc(new.due_at),
+            "status": TimerStatus.WAITING.value,
+            "why": None,
+            "created_at": stamp(self._clock),
+            "finished_at": None,
+        }
+        query = select(columns.number, columns.status).where(*(columns[key] == value for key, value in named.items()))
+        known = connection.execute(query).one_or_none()
+        if known is None:
+            connection.execute(self._rows.insert({**named, **waiting}))
+        elif TimerStatus(known.status) in again:
+            connection.execute(self._rows.update(waiting, number=known.number))
+        else:
+            return False
+        return True
+
+    def _conditions(self, wanted: TimerFilter) -> Sequence[ColumnElement[bool]]:
+        columns = self._rows.c
+        exactly = {
+            columns.kind: wanted.kind,
+            columns.agent: wanted.agent,
+            columns.status: wanted.status,
+        }
+        conditions = [column == visible(str(value)) for column, value in exactly.items() if value is not None]
+        named = [columns.name.in_([visible(name) for name in wanted.names])] if wanted.names else []
+        return [*conditions, *named]
+
+    def _ended(self, status: TimerStatus, why: str | None) -> Mapping[str, Any]:
+        told = None if why is None else visible(why)
+        return {"status": status.value, "why": told, "finished_at": stamp(self._clock)}
+
+
+def _waiting(timer: Timer) -> Mapping[str, Any]:
+    """Names a timer as long as it waits for the time that it was read with."""
+    return {"number": timer.number, "status": TimerStatus.WAITING.value, "due_at": timer.due_at}
+
+
+def _timer(row: Row[*tuple[Any, ...]]) -> Timer:
+    return Timer(
+        number=row.number,
+        kind=OwnMessageKind(row.kind),
+        agent=row.agent,
+        name=row.name,
+        subject=row.subject,
+        due_at=row.due_at,
+        status=TimerStatus(row.status),
+        why=row.why,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+    )
+
+
+def _placed(mark: str) -> int:
+    if not mark.isdecimal():
+        raise UsageError(f"{mark!r} is not where a page ended; take the mark that the page before gave")
+    return int(mark)
