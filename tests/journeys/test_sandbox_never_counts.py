@@ -22,6 +22,7 @@ from greenroom.clock import FrozenClock
 from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Said
+from greenroom.conversation.messages import text_message
 from greenroom.conversation.people import Person
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.reviews import ReviewFilter
@@ -31,13 +32,18 @@ from greenroom.operations import appointments, conversations, people, results, r
 from greenroom.operations.appointments import AppointmentsRequest
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import ConversationsRequest
-from greenroom.operations.gateway import open_gateway
+from greenroom.operations.follow_ups import send_follow_ups
+from greenroom.operations.gateway import Gateway, open_gateway
+from greenroom.operations.outreach import send_outreach
 from greenroom.operations.people import PeopleRequest
+from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.reviews import ReviewRequest
 from greenroom.operations.statistics import StatisticsRequest
 from greenroom.operations.tick import tick
-from greenroom.store.partition import Partition, Partitioned, Sandbox, share_of
-from greenroom.store.tables import partitioned_tables
+from greenroom.store.partition import Partition, Partitioned, Sandbox, Where, share_of
+from greenroom.store.tables import conversations as conversation_rows
+from greenroom.store.tables import partitioned_tables, timers
+from greenroom.store.times import as_utc
 from greenroom.world.ports import ConversationState
 
 pytestmark = pytest.mark.requirement("A7")
@@ -106,6 +112,15 @@ async def ticked(context: Context) -> str:
     return " ".join(f"total={count}" for count in asdict(done).values())
 
 
+Sending = Callable[[Context, Gateway], Awaitable[int]]
+
+
+async def said(context: Context, sending: Sending) -> str:
+    """How much live agents say by themselves now."""
+    async with open_gateway(context) as gateway:
+        return await total(sending(context, gateway))
+
+
 EVERYBODY = PeopleRequest()
 SEARCHED = PeopleRequest(search="a")
 CHOSEN = PeopleRequest(where=("fields.party_size: {at_least: 1}",))
@@ -153,6 +168,8 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
         lambda context: counted(context, StatisticsRequest(agent="desk", days=900)),
     ),
     "tick.tick": (ticked,),
+    "outreach.send_outreach": (lambda context: said(context, send_outreach),),
+    "follow_ups.send_follow_ups": (lambda context: said(context, send_follow_ups),),
     "results.list_runs": (results.list_runs,),
     "results.find_run": (lambda context: refused(results.find_run(context, "last")),),
 }
@@ -180,6 +197,7 @@ ASKED_FOR: Mapping[str, tuple[Ask, ...]] = {
 
 LOOKS_AT_NOTHING: Mapping[str, str] = {
     "gateway.open_gateway": "only takes in what channels deliver, and a case's person is no channel",
+    "own_messages.each_live": "the agents that are live",
     "health.check_health": "asks the database whether it is there",
     "publishing.publish": "an agent's document",
     "publishing.find_revision": "an agent's documents",
@@ -251,15 +269,50 @@ def seed_rows(context: Context) -> None:
                 connection.execute(rows.insert(_filled(table, context)))
 
 
+SPEAKS_BY_ITSELF: Mapping[str, object] = {
+    "channels": {"sms": {"secret": "${CHANNEL_SECRET}", "outbound": "http://127.0.0.1:9/nobody"}},
+    "outreach": {"spring": {"to": {"status": "lead"}, "opening": "Hello you.", "hours": "00:00-24:00"}},
+    "follow_ups": {"nudge": {"after": "4h", "message": "Still there?", "hours": "00:00-24:00"}},
+}
+
+
+async def seed_silence(context: Context, where: Where) -> None:
+    """Somebody whom the live agent would write to, and a conversation in which they have been silent for hours."""
+    identity, conversation = f"sms:{MARK}", f"silence {MARK}"
+    people_there = context.store.people(where)
+    somebody = Person(person_id="", first_name=MARK, status="lead", consent={"messages": True})
+    person = await people_there.add(somebody, f"identity {MARK}")
+    await people_there.bind(person.person_id, identity)
+    await context.store.conversations(ConversationState, where, agent="desk").save(
+        ConversationState(conversation=conversation, channel=Channel.SMS, identity=identity),
+        Turn(index=1, event=Said(text=MARK), entries=(text_message(MARK),)),
+    )
+    hours_ago = {"updated_at": as_utc(context.clock.now() - timedelta(hours=5))}
+    rows = conversation_rows.of(share_of(context.store.workspace, where))
+    await context.store.writer.write(lambda connection: connection.execute(rows.update(hours_ago)))
+
+
+async def seed_timers(context: Context) -> None:
+    """One of each kind, whose time has come."""
+    rows = timers.of(share_of(context.store.workspace, HERE))
+    now = as_utc(context.clock.now())
+    for kind, name in (("outreach", "spring"), ("follow_up", "nudge"), ("reminder", "24h")):
+        due = {"kind": kind, "agent": "desk", "name": name, "subject": MARK, "status": "waiting", "due_at": now}
+        insert = rows.insert({**due, "created_at": now})
+        await context.store.writer.write(lambda connection, insert=insert: connection.execute(insert))
+
+
 @pytest.fixture
 async def context(tmp_path: Path) -> AsyncIterator[Context]:
     """A project in whose sandbox there is something in every table, and nothing live."""
     maker = written_project(
         tmp_path,
-        rules=[],
+        rules=[{"reply": "Hello."}],
         cases={"one": {"script": ["Hi"], "expect": [{"reply": "x"}]}},
         project={"segments": {"leads": {"status": "lead"}}},
+        agent=SPEAKS_BY_ITSELF,
     )
+    maker.environment["CHANNEL_SECRET"] = "s3cret"
     async with maker.open() as opened:
         await opened.store.people(HERE).add(
             Person(
@@ -286,7 +339,10 @@ async def context(tmp_path: Path) -> AsyncIterator[Context]:
                 end=opened.clock.now() + timedelta(days=1, hours=1),
             )
         )
+        await seed_silence(opened, HERE)
+        await seed_timers(opened)
         seed_rows(opened)
+        await publish(opened, PublishRequest(agent="desk"))
         yield opened
 
 
@@ -303,6 +359,13 @@ async def test_the_sandbox_is_not_seen_by_who_did_not_ask_for_it(operation: str,
         told = repr(await ask(context))
         assert MARK not in told
         assert "total=1" not in told
+
+
+@pytest.mark.parametrize("sending", [send_outreach, send_follow_ups])
+async def test_the_same_on_the_live_side_is_written_to(sending: Sending, context: Context) -> None:
+    """Else nothing would be proved of what agents say by themselves."""
+    await seed_silence(context, Partition.LIVE)
+    assert await said(context, sending) == "total=1"
 
 
 @pytest.mark.parametrize("operation", ASKED_FOR)
