@@ -1,8 +1,11 @@
 """The turn that a live world serves, and that world: what leaves with the turn waits for what keeps it (`TurnWork`)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.people import full_name
 from greenroom.documents.agent import Agent
 from greenroom.errors import NotFound
@@ -10,13 +13,14 @@ from greenroom.operations.business_calendars import calendars_of
 from greenroom.operations.context import Context
 from greenroom.store.errands import Errand, Errands
 from greenroom.store.partition import Partition
+from greenroom.store.timers import NewTimer, Timers
 from greenroom.store.turn_work import TurnWork
 from greenroom.world.calendars import Calendars
 from greenroom.world.live.world import LiveRecords, LiveWorld, live_world
 from greenroom.world.ports import Conversations
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["LiveTurn", "world_of_turn"]
+__all__ = ["LiveReminders", "LiveTurn", "world_of_turn"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,28 @@ class LiveTurn:
             conversation=self.conversation,
         )
         self.work.add(self.errands.with_turn(errand))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveReminders:
+    """`world.live.scheduling.Reminders` over the store."""
+
+    timers: Timers
+    work: TurnWork
+    agent: str
+
+    def set(self, appointment_id: str, due: Mapping[str, datetime]) -> None:
+        """Once the turn is kept, remind at these moments, by name, and at no other."""
+        self.cancel(appointment_id, "the appointment was moved")
+        for name, moment in due.items():
+            timer = NewTimer(
+                kind=OwnMessageKind.REMINDER, agent=self.agent, name=name, subject=appointment_id, due_at=moment
+            )
+            self.work.add(self.timers.setting(timer))
+
+    def cancel(self, appointment_id: str, why: str) -> None:
+        """Once the turn is kept, remind no more."""
+        self.work.add(self.timers.cancelling(OwnMessageKind.REMINDER, appointment_id, why))
 
 
 def world_of_turn(
@@ -74,5 +100,6 @@ def world_of_turn(
                 Partition.LIVE, agent=agent.id, conversation=turn.conversation, with_turn=turn.work
             ),
             name_of=name_of,
+            reminders=LiveReminders(timers=store.timers(), work=turn.work, agent=agent.id),
         ),
     )

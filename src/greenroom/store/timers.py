@@ -7,15 +7,14 @@ two processes that fire it at once one keeps nothing.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
 
 from greenroom.clock import Clock
-from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.conversation.timers import Timer, TimerPage, TimerStatus, offset_name
+from greenroom.conversation.timers import Timer, TimerPage, TimerStatus
 from greenroom.errors import StoreError, UsageError
 from greenroom.store.encoding import visible
 from greenroom.store.locks import Turn, take_turn
@@ -26,7 +25,7 @@ from greenroom.store.times import as_utc, stamp
 from greenroom.store.turn_work import WithTurn
 from greenroom.store.writer import Writer
 
-__all__ = ["NewTimer", "NotSaid", "TimerFilter", "Timers", "reminders_of"]
+__all__ = ["NewTimer", "NotSaid", "TimerFilter", "Timers"]
 
 _CHUNK = 400
 """Rows in one statement; SQLite takes a bounded number of parameters."""
@@ -54,20 +53,6 @@ class NewTimer:
     subject: str
     due_at: datetime
     """With a time zone."""
-
-
-def reminders_of(agent: str, appointment: Appointment, remind: Sequence[float]) -> Sequence[NewTimer]:
-    """The reminders of an appointment, so many seconds before it; for whoever books or moves it (`Timers.setting`)."""
-    return tuple(
-        NewTimer(
-            kind=OwnMessageKind.REMINDER,
-            agent=agent,
-            name=offset_name(seconds),
-            subject=appointment.appointment_id,
-            due_at=appointment.start - timedelta(seconds=seconds),
-        )
-        for seconds in remind
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
