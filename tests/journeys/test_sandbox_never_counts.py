@@ -202,6 +202,7 @@ LOOKS_AT_NOTHING: Mapping[str, str] = {
     "publishing.publish": "an agent's document",
     "publishing.find_revision": "an agent's documents",
     "publishing.list_revisions": "an agent's documents",
+    "publishing.find_revision": "one revision of an agent's document",
     "chat.open_chat": "one conversation, in a sandbox of its own or live",
     "leaving.errand_deliveries": "does errands, which are always live",
     "live_turns.world_of_turn": "one live conversation",
