@@ -57,10 +57,9 @@ _ROWS = (
     whole("A2", "Each turn composes, routes, offers, asks the model, renders for the channel and keeps a record."),
     whole("A3", "Taps arrive typed, flows go on by them as live, and every scripted tap has a typed fallback."),
     whole("A4", "One renderer lays out conversations, one bracketed line a rich element, and no text can forge one."),
-    partly(
+    whole(
         "A5",
         "Each case has a fresh person, found by conversation identity, read into the turn and read back by checks.",
-        missing="appointments and the scheduling mirror",
     ),
     whole("A6", "A case without a person runs the cold-inbound path with the agent's auto-create setting."),
     partly(
@@ -116,7 +115,7 @@ _ROWS = (
     partly(
         "E1",
         "Checks are decided by code from the wire and from what was persisted.",
-        missing="appointments, end state and HTTP calls",
+        missing="HTTP calls",
     ),
     whole("E2", "The judge decides each criterion literally, with a reason and the agent's line it rests on."),
     whole("E3", "A scored criterion passes at its mark, and a missing required action caps it."),

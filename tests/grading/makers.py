@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 
+from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.effects import Effect, EffectKind
@@ -95,6 +96,7 @@ def evidence(
     channel: Channel = Channel.WEB,
     person: Person | None = None,
     person_seen: str = "",
+    appointments: Sequence[Appointment] = (),
     history: Sequence[Given] = (),
     tools: Mapping[str, ToolKind] | None = None,
     playbooks: Mapping[str, str] | None = None,
@@ -114,6 +116,7 @@ def evidence(
         lines={each.index: each.index for each in turns if each.index} if lines is None else lines,
         person=person,
         person_seen=person_seen,
+        appointments=tuple(appointments),
         history=tuple(history),
         tools=TOOLS if tools is None else tools,
         playbooks=playbooks or {},

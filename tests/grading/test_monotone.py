@@ -15,6 +15,7 @@ from greenroom.conversation.outcomes import CheckStatus, Status
 from greenroom.conversation.turns import StopReason
 from greenroom.conversation.world_state import WorldSeen, WorldState
 from greenroom.documents.checks import (
+    AppointmentIs,
     Before,
     Called,
     Check,
@@ -62,6 +63,8 @@ POOL: Sequence[Check] = (
     EndedByIs(who="person"),
     StoppedBy(reason=StopReason.RESOLVED),
     PersonIs(fields={"status": "lead"}),
+    AppointmentIs(status="booked"),
+    AppointmentIs(title="Another"),
     StateIs(unchanged=True),
     StateIs(created={"people": 1}),
     EffectIs(kind=EffectKind.NOTIFY),

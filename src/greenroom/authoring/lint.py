@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.notes import Note, Path, Target
 from greenroom.authoring.opening_rules import opening_notes
+from greenroom.authoring.scheduling_rules import scheduling_notes
 from greenroom.authoring.simulation_rules import simulation_notes
 from greenroom.authoring.world_rules import suite_notes, world_notes
 from greenroom.documents.channels import on_channel
@@ -100,3 +101,4 @@ def _case_notes(case: Case, target: Target) -> Iterator[Note]:
     yield from opening_notes(here, target)
     yield from world_notes(here, target)
     yield from simulation_notes(here, target)
+    yield from scheduling_notes(here, target)

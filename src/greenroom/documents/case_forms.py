@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from greenroom.conversation.appointments import AppointmentStatus
 from greenroom.conversation.events import TapKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
-from greenroom.documents.checks import CHECKS, Called, Reply
+from greenroom.documents.checks import CHECKS, AppointmentIs, Called, Reply
 from greenroom.documents.descriptions import described_field, described_model
 from greenroom.documents.forms import ChoiceForm, Definitions, Form, NumberForm, TextForm
 from greenroom.documents.matcher_forms import MATCHER_WORD_SCHEMAS, MatcherForm
@@ -19,7 +20,16 @@ from greenroom.documents.unsupported import not_supported
 from greenroom.documents.yaml12 import Written, YamlMap
 from greenroom.nearest import did_you_mean
 
-__all__ = ["ExpectationForm", "HistoryForm", "PersonForm", "ReplyForm", "ScriptLineForm", "budget_fits", "counts_fit"]
+__all__ = [
+    "ExpectationForm",
+    "HistoryForm",
+    "PersonForm",
+    "ReplyForm",
+    "ScriptLineForm",
+    "appointment_fits",
+    "budget_fits",
+    "counts_fit",
+]
 
 
 def _keys(mapping: Written) -> tuple[str, ...]:
@@ -173,6 +183,21 @@ def counts_fit(model: Doc, written: Written, reading: Reading) -> bool:
         reading.error(key_at(written, "at_most"), message)
         return False
     return True
+
+
+def appointment_fits(model: Doc, written: Written, reading: Reading) -> bool:
+    """A status that an appointment can have, and counts that can hold."""
+    if (
+        isinstance(model, AppointmentIs)
+        and isinstance(model.status, str)
+        and model.status not in set(AppointmentStatus)
+    ):
+        at = written.walk(["status"]).at if isinstance(written.value, YamlMap) else written.at
+        statuses = [status.value for status in AppointmentStatus]
+        hint = did_you_mean(model.status, statuses) or f"; it is {' or '.join(statuses)}"
+        reading.error(at, f"no appointment is {model.status!r}{hint}")
+        return False
+    return counts_fit(model, written, reading)
 
 
 _TAP_KEYS = (*(kind.value for kind in TapKind), "card", "otherwise")

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal, TypeAlias, cast
 from pydantic import BeforeValidator, Field
 
 from greenroom.conversation.effects import EffectKind
+from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
 from greenroom.conversation.turns import StopReason
 from greenroom.documents.parts import Id, Limited, Matcher, Meant, Name, ParameterMatcher, TextMatcher
@@ -19,6 +20,7 @@ from greenroom.documents.written_check import WORD, WrittenCheck
 
 __all__ = [
     "CHECKS",
+    "AppointmentIs",
     "Before",
     "Called",
     "Check",
@@ -175,6 +177,39 @@ class PersonIs(WrittenCheck):
     """Fields of the person and what they must be."""
 
 
+class AppointmentIs(WrittenCheck):
+    """The person has such an appointment, as persisted; so many of them."""
+
+    word: ClassVar[str] = "appointment"
+    short: ClassVar[str | None] = "status"
+    status: Matcher = None
+    """How it stands: `booked` or `cancelled`. Left out: either."""
+    title: Matcher = None
+    """What it is for."""
+    start: Matcher = None
+    """When it begins. Without an offset it is the agent's time; a date alone is any time of that day."""
+    end: Matcher = None
+    """When it ends, written likewise."""
+    representative: Matcher = None
+    """With whom, by id."""
+    notes: Matcher = None
+    """Notes on it."""
+    at_least: int = Field(default=1, ge=0)
+    """How many such appointments there must be."""
+    at_most: int | None = Field(default=None, ge=0)
+    """How many such appointments there may be."""
+    exactly: int | None = Field(default=None, ge=0)
+    """How many such appointments there are, in place of `at_least` and `at_most`."""
+
+    @property
+    def conditions(self) -> dict[str, Json]:
+        """What is wanted of it, by the names of its values."""
+        return {name: getattr(self, name) for name in _OF_AN_APPOINTMENT if getattr(self, name) is not None}
+
+
+_OF_AN_APPOINTMENT = ("status", "title", "start", "end", "representative", "notes")
+
+
 class EffectIs(WrittenCheck):
     """An effect was captured, so often."""
 
@@ -292,6 +327,7 @@ Check: TypeAlias = (
     | EndedByIs
     | StoppedBy
     | PersonIs
+    | AppointmentIs
     | StateIs
     | EffectIs
     | Order
@@ -313,6 +349,7 @@ CHECKS: tuple[type[WrittenCheck], ...] = (
     EndedByIs,
     StoppedBy,
     PersonIs,
+    AppointmentIs,
     StateIs,
     EffectIs,
     Order,

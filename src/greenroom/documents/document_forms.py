@@ -25,10 +25,11 @@ from greenroom.documents.case_forms import (
     PersonForm,
     ReplyForm,
     ScriptLineForm,
+    appointment_fits,
     budget_fits,
     counts_fit,
 )
-from greenroom.documents.checks import CHECKS, Called, EffectIs, Expectation, Max, Reply, StateIs
+from greenroom.documents.checks import CHECKS, AppointmentIs, Called, EffectIs, Expectation, Max, Reply, StateIs
 from greenroom.documents.customer import Customer
 from greenroom.documents.flow import STEPS, FlowOption, FlowStep, OptionsFrom, Spoken
 from greenroom.documents.flow_forms import FlowForm, OptionsForm, SpokenForm
@@ -84,6 +85,7 @@ _MARKS: Mapping[object, Form] = {
 _CHECKS: Mapping[type[Doc], Check] = {
     Called: counts_fit,
     EffectIs: counts_fit,
+    AppointmentIs: appointment_fits,
     Max: budget_fits,
     Tool: tool_fits,
     OwnMock: mock_fits,

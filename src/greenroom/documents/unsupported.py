@@ -11,7 +11,7 @@ __all__ = ["LATER", "not_supported"]
 LATER: Mapping[str, frozenset[str]] = MappingProxyType({
     "Case": frozenset({"customer", "judge_votes"}),
     "CaseWorld": frozenset({"http", "integrations"}),
-    "Expectation": frozenset({"http_called", "appointment"}),
+    "Expectation": frozenset({"http_called"}),
     "StateIs": frozenset({"shopify", "shipbob", "loop_subscriptions", "http"}),
     "Judged": frozenset({"judge_votes"}),
     "Scored": frozenset({"judge_votes"}),

@@ -84,7 +84,7 @@ async def test_times_are_shown_to_tap_and_told_to_the_model_with_their_start() -
     }
     (told,) = answers(turn)
     assert isinstance(told, Mapping)
-    assert told["shown_to_the_person"] == [
+    assert told["times"] == [
         {"start": start, "label": label, "representative": "dana"} for label, start in picker(turn).items()
     ]
     assert "[time picker, 3 slots: Sat 6 June, 09:00 | Sat 6 June, 10:00 | Sat 6 June, 11:00]" in render_transcript([

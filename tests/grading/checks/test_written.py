@@ -12,6 +12,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
 from greenroom.conversation.turns import StopReason
 from greenroom.documents.checks import (
+    AppointmentIs,
     Before,
     Called,
     Check,
@@ -64,6 +65,9 @@ WRITTEN: Mapping[str, Check] = {
     "ended_by: any": EndedByIs(who="any"),
     "stopped: handed_over": StoppedBy(reason=StopReason.HANDED_OVER),
     "person: {party_size: 6, status: null}": PersonIs(fields={"party_size": 6, "status": None}),
+    "appointment: {status: booked, representative: dana, exactly: 1}": AppointmentIs(
+        status="booked", representative="dana", exactly=1
+    ),
     "effect: {kind: notify, summary: New call, exactly: 1}": EffectIs(
         kind=EffectKind.NOTIFY, summary="New call", exactly=1
     ),

@@ -128,7 +128,7 @@ async def _find_times(arguments: Mapping[str, str], scene: Scene, person: Person
         for slot, free in zip(slots, found.times, strict=True)
     ]
     message = for_channel(Message(parts=(TimePicker(slots=slots),)), scene.abilities)
-    return Done(result={"shown_to_the_person": told}, entries=(message,))
+    return Done(result={"times": told, "note": "the person is shown these"}, entries=(message,))
 
 
 def _nothing_free(found: FreeTimes, zone: tzinfo) -> Json:

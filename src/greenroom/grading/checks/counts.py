@@ -1,8 +1,8 @@
-"""How often something has to happen, for the checks that count calls or effects."""
+"""How often something has to happen, for the checks that count calls, effects or appointments."""
 
 from dataclasses import dataclass
 
-from greenroom.documents.checks import Called, EffectIs
+from greenroom.documents.checks import AppointmentIs, Called, EffectIs
 
 __all__ = ["Bounds", "times"]
 
@@ -15,7 +15,7 @@ class Bounds:
     high: int | None
 
     @classmethod
-    def of(cls, check: Called | EffectIs) -> "Bounds":
+    def of(cls, check: Called | EffectIs | AppointmentIs) -> "Bounds":
         """`at_least` is 1 unless written, also beside `at_most`; `exactly` stands for both."""
         if check.exactly is not None:
             return cls(low=check.exactly, high=check.exactly)

@@ -15,6 +15,7 @@ from greenroom.conversation.outcomes import CheckOutcome, CheckStatus
 from greenroom.conversation.transcript import turn_text
 from greenroom.conversation.turns import Turn
 from greenroom.documents.checks import (
+    AppointmentIs,
     Before,
     Called,
     Check,
@@ -38,6 +39,7 @@ from greenroom.documents.state import matchers_of_state
 from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step
 from greenroom.documents.suite import Case
 from greenroom.errors import GreenroomError, PatternTimeout
+from greenroom.grading.checks.appointments import decide_appointment
 from greenroom.grading.checks.budgets import decide_max
 from greenroom.grading.checks.calls import (
     decide_called,
@@ -80,6 +82,7 @@ DECIDERS: Mapping[type[WrittenCheck], _Decider] = MappingProxyType(
         _decides(EndedByIs, decide_ended_by),
         _decides(StoppedBy, decide_stopped),
         _decides(PersonIs, decide_person),
+        _decides(AppointmentIs, decide_appointment),
         _decides(StateIs, decide_state),
         _decides(EffectIs, decide_effect),
         _decides(Order, decide_order),
@@ -208,6 +211,8 @@ def _matchers(entry: WrittenCheck) -> Iterable[Json]:
             return (entry.text,)
         case PersonIs():
             return entry.fields.values()
+        case AppointmentIs():
+            return entry.conditions.values()
         case StateIs():
             return matchers_of_state(entry)
         case EffectIs():

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import (
+    AppointmentIs,
     Before,
     Called,
     Check,
@@ -111,17 +112,23 @@ def _reply(check: Reply) -> str:
     return flow(parts)
 
 
+def _appointment(check: AppointmentIs) -> str:
+    return flow({**check.conditions, **_count(check)})
+
+
+def _count(check: AppointmentIs | EffectIs) -> dict[str, Json]:
+    if check.exactly is not None:
+        return {"exactly": check.exactly}
+    return _range(None if check.at_least == 1 else check.at_least, check.at_most)
+
+
 def _effect(check: EffectIs) -> str:
     parts: dict[str, Json] = {"kind": check.kind}
     if check.summary is not None:
         parts["summary"] = check.summary
     if check.data:
         parts["data"] = check.data
-    if check.exactly is not None:
-        parts["exactly"] = check.exactly
-    else:
-        parts.update(_range(None if check.at_least == 1 else check.at_least, check.at_most))
-    return flow(parts)
+    return flow({**parts, **_count(check)})
 
 
 def _state(check: StateIs) -> str:
@@ -187,6 +194,7 @@ _BODIES: Mapping[type[WrittenCheck], Callable[[Any], str]] = MappingProxyType(
         _body(PlaybookUsed, lambda check: flow(check.playbook)),
         _body(EndedByIs, lambda check: check.who),
         _body(StoppedBy, lambda check: flow(check.reason)),
+        _body(AppointmentIs, _appointment),
         _body(PersonIs, lambda check: flow(check.fields)),
         _body(StateIs, _state),
         _body(EffectIs, _effect),

@@ -1,0 +1,48 @@
+"""Whether a case's appointments and calendar are those of its agent (features.md A5, B3; issue 4)."""
+
+from collections.abc import Iterator
+
+from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
+from greenroom.documents.checks import AppointmentIs
+from greenroom.documents.suite import Case
+from greenroom.nearest import did_you_mean
+
+__all__ = ["scheduling_notes"]
+
+_ADD = "write `scheduling: {hours: …}` in the agent"
+
+
+def scheduling_notes(case: Case, target: Target) -> Iterator[Note]:
+    """What is to be said of the appointments that a case begins with, of what is taken in it, and of its checks."""
+    if case.appointments and target.agent.scheduling is None:
+        yield error(("appointments",), f"the agent makes no appointments, so it would know of none; {_ADD}")
+    for index, appointment in enumerate(case.appointments):
+        yield from _whom(("appointments", index, "representative"), appointment.representative, target)
+    busy = () if case.world.calendar is None else case.world.calendar.busy
+    for index, taken in enumerate(busy):
+        yield from _whom(("world", "calendar", "busy", index, "representative"), taken.representative, target)
+    if busy and target.agent.scheduling is None:
+        yield warning(("world", "calendar"), f"the agent makes no appointments and looks into no calendar; {_ADD}")
+    for path, entry in expectations(case):
+        if isinstance(entry, AppointmentIs):
+            yield from _check(path, entry, target)
+
+
+def _whom(path: Path, name: str, target: Target) -> Iterator[Note]:
+    known = target.agent.representatives
+    if name and name not in known:
+        yield error(path, f"there is no representative {name!r}{did_you_mean(name, known) or _there_are(target)}")
+
+
+def _check(path: Path, check: AppointmentIs, target: Target) -> Iterator[Note]:
+    known = target.agent.representatives
+    if target.agent.scheduling is None and check.at_least and check.exactly != 0:
+        yield warning(path, f"the agent makes no appointments, so there will be none; {_ADD}")
+    elif isinstance(check.representative, str) and check.representative and check.representative not in known:
+        near = did_you_mean(check.representative, known) or _there_are(target)
+        yield warning((*path, "representative"), f"there is no representative {check.representative!r}{near}")
+
+
+def _there_are(target: Target) -> str:
+    names = list(target.agent.representatives)
+    return f"; representatives are {', '.join(names)}" if names else "; the agent has no representatives"

@@ -1,0 +1,40 @@
+"""Checks on the person's appointments as persisted (features.md A5, E1)."""
+
+from greenroom.conversation.appointments import Appointment, appointment_values, spelled_span
+from greenroom.documents.checks import AppointmentIs
+from greenroom.grading.checks.counts import Bounds, times
+from greenroom.grading.checks.scope import Decision, Scope
+from greenroom.grading.checks.state_entities import entity_misfits
+
+__all__ = ["decide_appointment"]
+
+
+def decide_appointment(check: AppointmentIs, scope: Scope) -> Decision:
+    """So many appointments of the person are as it says, when the conversation is over."""
+    bounds, appointments = Bounds.of(check), scope.evidence.appointments
+    misfits = [_misfits(check, each) for each in appointments]
+    fitting = sum(not reasons for reasons in misfits)
+    if bounds.holds(fitting):
+        return Decision(passed=True)
+    if not appointments:
+        return Decision(passed=False, detail=f"expected {bounds}; the person has no appointment")
+    detail = f"expected {bounds}; got {times(fitting) if fitting else 'no such appointment'}"
+    wrong = [index for index, reasons in enumerate(misfits) if reasons]
+    if fitting < bounds.low and wrong:
+        nearest = min(wrong, key=lambda index: len(misfits[index]))
+        detail += f"; nearest: {_named(appointments[nearest])}: {'; '.join(misfits[nearest])}"
+    return Decision(passed=False, detail=detail)
+
+
+def _misfits(check: AppointmentIs, appointment: Appointment) -> list[str]:
+    values = appointment_values(appointment)
+    return [
+        f"{name}: {why}"
+        for name, matcher in check.conditions.items()
+        for _, why in entity_misfits("appointments", {name: matcher}, values)
+    ]
+
+
+def _named(appointment: Appointment) -> str:
+    whom = f", with {appointment.representative}" if appointment.representative else ""
+    return f"{appointment.title}, {spelled_span(appointment.start, appointment.end)}{whom}, {appointment.status}"
