@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cli.command_line import CommandLine, Screen
 from tests.golden import assert_golden
+from tests.servers.office import office
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.summaries import (
@@ -79,6 +80,14 @@ def test_an_address_that_is_taken_is_told(desk: CommandLine) -> None:
     screen = desk("serve", "--host", "192.0.2.1")
     assert screen.code == 2
     assert "can't listen on 192.0.2.1:8000" in screen.err
+
+
+@pytest.mark.requirement("A8", "A9")
+@pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
+def test_a_live_chat_says_what_came_of_what_it_sent(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    office(command.folder, mail_port=9, agent={"notifications": {"to": ["json://127.0.0.1:9/team"]}})
+    monkeypatch.setattr("sys.stdin", io.StringIO("tell them\nmail Dana\nhuman, please\n"))
+    shows("chat-live-errands", command("chat", "desk", "--live"))
 
 
 def test_what_did_not_get_through_is_shown() -> None:

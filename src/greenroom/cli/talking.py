@@ -26,7 +26,10 @@ async def talk(setting: Setting, request: ChatRequest, *, turns: bool, project: 
         if request.live:
             _warn_live()
         async with open_chat(context, request) as chat:
-            return await _talked(chat, keyboard, live=request.live, turns=turns)
+            code = await _talked(chat, keyboard, live=request.live, turns=turns)
+            if request.live:
+                await _tell_what_waits(chat)
+            return code
 
 
 async def _talked(chat: Chat, keyboard: Keyboard, *, live: bool, turns: bool) -> int:
@@ -51,6 +54,14 @@ async def _talked(chat: Chat, keyboard: Keyboard, *, live: bool, turns: bool) ->
             say(f"The agent ended the conversation: {turn.ended}.")
             return 0
     return 0
+
+
+async def _tell_what_waits(chat: Chat) -> None:
+    """What has not left yet is no lost cause, but nobody tries it any more once the chat is over."""
+    waiting = await chat.errands_waiting()
+    if waiting:
+        what = "1 errand waits" if waiting == 1 else f"{waiting} errands wait"
+        say(f"{what} to be done; `greenroom serve` and `greenroom tick` try again once {chat.agent} is published.")
 
 
 def _warn_live() -> None:

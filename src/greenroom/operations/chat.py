@@ -46,9 +46,11 @@ class ChatRequest:
 class Chat:
     """An open conversation; each call gives the turn it made."""
 
-    def __init__(self, session: AgentSession, opening: Turn, kept: LiveErrands | None = None) -> None:
+    def __init__(self, session: AgentSession, opening: Turn, agent: str, live: LiveErrands | None) -> None:
+        self.agent = agent
+        """The agent's id."""
         self._session = session
-        self._live = kept
+        self._live = live
         self.opening = opening
         self._last = opening
 
@@ -80,6 +82,10 @@ class Chat:
         Only what has changed since the last time; empty in the sandbox, where nothing leaves.
         """
         return () if self._live is None else await self._live.do()
+
+    async def errands_waiting(self) -> int:
+        """How many of them could not be done yet."""
+        return 0 if self._live is None else await self._live.waiting()
 
 
 def _event(text: str, shown: Turn) -> Event:
@@ -134,7 +140,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         opening = await session.open(
             Start(conversation=conversation, channel=request.channel, identity=f"chat:{conversation}")
         )
-        yield Chat(session, opening, live)
+        yield Chat(session, opening, agent.id, live)
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from greenroom.conversation.summaries import ErrandSummary
+from greenroom.conversation.summaries import ErrandSummary, SentStatus
 from greenroom.documents.agent import Agent
 from greenroom.documents.mail import MailSettings
 from greenroom.documents.smtp_urls import smtp_server
@@ -113,6 +113,11 @@ class LiveErrands:
         new = [errand for errand in listed if self._told.get(errand.key) != errand]
         self._told |= {errand.key: errand for errand in new}
         return new
+
+    async def waiting(self) -> int:
+        """How many errands could not be done yet."""
+        listed = await self.turn.errands.of_conversation(self.turn.conversation)
+        return sum(errand.status is SentStatus.WAITING for errand in listed)
 
     async def _document(self, _: str) -> Agent:
         return self._agent
