@@ -17,6 +17,7 @@ from greenroom.clock import FrozenClock, SystemClock
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.summaries import ErrandSummary, SentStatus
 from greenroom.operations.context import Context
+from greenroom.operations.conversations import show_conversation
 from greenroom.operations.publishing import PublishRequest, publish
 
 pytestmark = [
@@ -360,6 +361,39 @@ async def test_tool_calls_carry_a_key_that_tells_them_apart(tmp_path: Path) -> N
     assert len(set(keys)) == 5
     assert all(key.startswith("call-") for key in keys[:4])
     assert keys[4] == "mine"
+
+
+@pytest.mark.requirement("C8")
+async def test_a_call_that_nobody_waits_for_is_made_once_the_turn_is_kept_and_until_it_is_taken(tmp_path: Path) -> None:
+    """The agent never hears of it; a turn that breaks off after it never made it."""
+    rules: Sequence[object] = [
+        {"when": {"answered": "visit", "last": "break"}, "fault": "rejected"},
+        {"when": {"answered": "visit"}, "reply": "Noted."},
+        {"when": {"last": {"regex": "^visit"}}, "calls": [{"tool": "visit", "arguments": {"page": "boats"}}]},
+        {"when": {"last": "break"}, "calls": [{"tool": "visit", "arguments": {"page": "never"}}]},
+    ]
+    failing = True
+
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(status=503 if failing else 200)
+
+    async with endpoint(answer) as shop:
+        schema = {"type": "object", "properties": {"page": {"type": "string"}}}
+        tool = {"url": shop.url, "method": "POST", "waits": False, "parameters": schema}
+        desk = office(tmp_path, agent={"tools": {"visit": tool}}, rules=rules)
+        async with serving(desk, trouble=[]) as (channel, context):
+            assert (await channel.said("break")).status == 502
+            assert (await channel.said("visit", conversation="c")).texts == ["Noted."]
+            await eventually(lambda: _count(shop.received, 1))
+            failing = False
+
+            async def done() -> Sequence[ErrandSummary]:
+                found = (await show_conversation(context, "desk:web:c")).errands
+                return [one for one in found if one.status is SentStatus.SENT]
+
+            (called,) = await eventually(done)
+    assert called.summary == 'visit {"page": "boats"}'
+    assert {(one.body, one.headers["Idempotency-Key"]) for one in shop.received} == {('{"page":"boats"}', called.key)}
 
 
 @pytest.mark.requirement("A1")

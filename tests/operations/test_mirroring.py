@@ -19,6 +19,7 @@ from greenroom.store.errands import Errand
 from greenroom.store.partition import Partition
 from greenroom.world.calendars import Calendars
 from greenroom.world.live.sending import CALENDAR
+from greenroom.world.webhooks import Webhooks
 
 pytestmark = pytest.mark.requirement("A8")
 
@@ -83,7 +84,9 @@ class Errands:
         environment, calendars = self._context.environment, Calendars()
         async with opened(self._context.root, environment=environment, clock=clock) as context:
             try:
-                for one in errand_deliveries(context, self._document, "sender", calendars):
+                for one in errand_deliveries(
+                    context, self._document, "sender", webhooks=Webhooks(), calendars=calendars
+                ):
                     while await one.deliver_due():
                         pass
             finally:

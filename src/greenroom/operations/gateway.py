@@ -145,7 +145,7 @@ class Gateway:
 
 @asynccontextmanager
 async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
-    """A gateway with all that it needs; at the end everything under way is finished first."""
+    """A gateway with all that it needs."""
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
         webhooks, outbound, calendars = Webhooks(), Outbound(), Calendars()
@@ -153,20 +153,16 @@ async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
         stack.push_async_callback(outbound.close)
         stack.push_async_callback(calendars.close)
         live = LiveAgents(context, models)
-        jobs = _jobs(context, live, outbound, calendars)
+        messages = Messages(outbound=outbound, address=live.address, clock=context.clock)
+        holder = context.clock.new_id("sender")
+        jobs = LiveJobs(
+            messages=Deliveries(
+                what="messages", queue=context.store.outbox(), send=messages.send, clock=context.clock, holder=holder
+            ),
+            errands=errand_deliveries(context, live.document, holder, webhooks=webhooks, calendars=calendars),
+        )
         server = EventServer(context, live, webhooks, calendars, leaves=jobs.wake)
-        stack.push_async_callback(server.close)
         yield Gateway(context, live, server, jobs, Reviewing(context, models))
-
-
-def _jobs(context: Context, live: LiveAgents, outbound: Outbound, calendars: Calendars) -> LiveJobs:
-    """Everything that leaves the live side."""
-    holder = context.clock.new_id("sender")
-    messages = Messages(outbound=outbound, address=live.address, clock=context.clock)
-    of_channels = Deliveries(
-        what="messages", queue=context.store.outbox(), send=messages.send, clock=context.clock, holder=holder
-    )
-    return LiveJobs(messages=of_channels, errands=errand_deliveries(context, live.document, holder, calendars))
 
 
 def _channel(name: str) -> Channel:

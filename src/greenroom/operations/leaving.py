@@ -8,21 +8,28 @@ from greenroom.documents.mail import MailSettings
 from greenroom.documents.smtp_urls import smtp_server
 from greenroom.operations.context import Context
 from greenroom.operations.live_turns import LiveTurn
-from greenroom.running.errands import AgentOf, ErrandsOfKind, Mailing, Notifying, SendErrand
+from greenroom.running.errands import AgentOf, Calling, ErrandsOfKind, Mailing, Notifying, SendErrand
 from greenroom.running.live_jobs import GIVEN_UP_AFTER_S, Deliveries
 from greenroom.running.mirroring import Mirroring
 from greenroom.store.errands import DueErrand
 from greenroom.store.partition import Partition
 from greenroom.store.turn_work import TurnWork
 from greenroom.world.calendars import Calendars
-from greenroom.world.live.sending import CALENDAR, EMAIL, NOTIFY
+from greenroom.world.live.sending import CALENDAR, CALL, EMAIL, NOTIFY
 from greenroom.world.requests import CannotSend, with_variables
+from greenroom.world.webhooks import Webhooks
 
 __all__ = ["LiveErrands", "errand_deliveries", "mail_warnings", "team_warnings"]
 
 
 def errand_deliveries(
-    context: Context, agent: AgentOf, holder: str, calendars: Calendars, *, conversation: str | None = None
+    context: Context,
+    agent: AgentOf,
+    holder: str,
+    *,
+    webhooks: Webhooks,
+    calendars: Calendars,
+    conversation: str | None = None,
 ) -> Sequence[Deliveries[DueErrand]]:
     """One a kind.
 
@@ -30,6 +37,7 @@ def errand_deliveries(
         context: The opened project; its `mail` sends the mail.
         agent: How an agent's document is found.
         holder: Who takes errands.
+        webhooks: Real calls; closed by whoever opened them.
         calendars: The business's own, where appointments are written.
         conversation: Whose errands alone are done; left out, everybody's.
     """
@@ -43,11 +51,11 @@ def errand_deliveries(
             holder=holder,
             given_up_after_s=GIVEN_UP_AFTER_S,
         )
-        for kind, send in _senders(context, agent, calendars).items()
+        for kind, send in _senders(context, agent, webhooks, calendars).items()
     ]
 
 
-def _senders(context: Context, agent: AgentOf, calendars: Calendars) -> Mapping[str, SendErrand]:
+def _senders(context: Context, agent: AgentOf, webhooks: Webhooks, calendars: Calendars) -> Mapping[str, SendErrand]:
     """Who does each kind of errand that agents give."""
     store, environment = context.store, context.environment
     mailing = Mailing(
@@ -64,7 +72,8 @@ def _senders(context: Context, agent: AgentOf, calendars: Calendars) -> Mapping[
         people=store.people(Partition.LIVE),
     )
     notifying = Notifying(agent=agent, environment=environment)
-    return {NOTIFY: notifying.send, EMAIL: mailing.send, CALENDAR: mirroring.send}
+    calling = Calling(agent=agent, environment=environment, webhooks=webhooks)
+    return {NOTIFY: notifying.send, EMAIL: mailing.send, CALENDAR: mirroring.send, CALL: calling.send}
 
 
 def mail_warnings(settings: MailSettings | None, environment: Mapping[str, str]) -> Iterator[str]:
@@ -91,14 +100,21 @@ def team_warnings(agent: Agent, settings: MailSettings | None, environment: Mapp
 class LiveErrands:
     """The errands of one live chat, which does them itself: by the agent that talks there, published or not."""
 
-    def __init__(self, context: Context, agent: Agent, conversation: str, calendars: Calendars) -> None:
+    def __init__(
+        self, context: Context, agent: Agent, conversation: str, *, webhooks: Webhooks, calendars: Calendars
+    ) -> None:
         self.turn = LiveTurn(
             errands=context.store.errands(), work=TurnWork(), agent=agent.id, conversation=conversation
         )
         self._agent = agent
         self._told: dict[str, ErrandSummary] = {}
         self._deliveries = errand_deliveries(
-            context, self._document, context.clock.new_id("sender"), calendars, conversation=conversation
+            context,
+            self._document,
+            context.clock.new_id("sender"),
+            webhooks=webhooks,
+            calendars=calendars,
+            conversation=conversation,
         )
 
     def begin(self) -> None:

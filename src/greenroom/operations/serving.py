@@ -51,7 +51,7 @@ class Answer:
 
 
 class EventServer:
-    """Serves events; made once for each process, and closed when nothing more is served."""
+    """Serves events; made once for each process."""
 
     def __init__(
         self,
@@ -71,7 +71,6 @@ class EventServer:
         self._lists = context.store.conversation_lists(Partition.LIVE)
         self._holder = context.clock.new_id("server")
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
-        self._closing: set[asyncio.Task[Sequence[str]]] = set()
         self._leaves = leaves
         self.closed = asyncio.Event()
         """Set when an agent has ended a conversation."""
@@ -96,10 +95,6 @@ class EventServer:
                         await self._serve_upto(arrived)
                 else:
                     await self._context.clock.sleep(_LOOK_AGAIN_S)
-
-    async def close(self) -> None:
-        """Let calls that no conversation waited for come to their end."""
-        await asyncio.gather(*self._closing, return_exceptions=True)
 
     @asynccontextmanager
     async def _line(self, conversation: str) -> AsyncGenerator[None]:
@@ -177,7 +172,7 @@ class EventServer:
         try:
             delivered = await service.deliver(event)
         finally:
-            self._close(world)
+            await world.close()
         # The service keeps no turn of an event that comes after the end, or a second time.
         if (await self._inbox.get(arrived.number)).status is InboundStatus.WAITING:
             await self._inbox.served(arrived.number)
@@ -225,12 +220,6 @@ class EventServer:
     def spoke(self) -> None:
         """Something that an agent said by itself is to leave."""
         self._leaves()
-
-    def _close(self, world: LiveWorld) -> None:
-        """In the background: the person shall not wait for calls that the agent didn't wait for."""
-        closing = asyncio.create_task(world.close())
-        self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
 
     async def _answer(self, arrived: Arrived) -> Answer:
         turn = None if arrived.turn is None else await self._lists.turn(arrived.conversation, arrived.turn)

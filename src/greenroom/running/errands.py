@@ -18,10 +18,14 @@ from greenroom.documents.smtp_urls import SmtpServer, smtp_server
 from greenroom.errors import GreenroomError, NotFound
 from greenroom.store.conversation_lists import ConversationLists
 from greenroom.store.errands import DueErrand, Errands
-from greenroom.world.live.sending import Sending, SendingResult
+from greenroom.world.live.sending import REFUSED_FOR_GOOD, Sending, SendingResult
 from greenroom.world.requests import CannotSend, with_variables
+from greenroom.world.webhooks import Webhooks
 
-__all__ = ["AgentOf", "ErrandsOfKind", "Mailing", "Notifying", "SendErrand"]
+__all__ = ["AgentOf", "Calling", "ErrandsOfKind", "Mailing", "Notifying", "SendErrand"]
+
+_CALL_SECONDS = 40.0
+"""The longest that a call may take which nobody waits for. Less than an errand is taken for."""
 
 AgentOf: TypeAlias = Callable[[str], Awaitable[Agent]]
 """An agent's document as it is now; raises `GreenroomError` when there is none."""
@@ -138,6 +142,33 @@ class Mailing:
         turns = await self.conversations.turns(errand.conversation)
         shown = await asyncio.to_thread(render_transcript, [kept.turn for kept in turns])
         return f"{text}\n\n{shown}\n"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calling:
+    """Calls the webhook tools whose answer nobody waits for, as their agent has them now."""
+
+    agent: AgentOf
+    environment: Mapping[str, str]
+    webhooks: Webhooks
+
+    async def send(self, errand: DueErrand) -> Sending:
+        """One call; the endpoint gets the errand's key."""
+        body = _body(errand)
+        name = _text(body, "tool")
+        try:
+            tool = (await self.agent(errand.agent)).tools.get(name)
+        except GreenroomError as reason:
+            return _failed(str(reason))
+        if tool is None or tool.url is None:
+            return _refused(f"the agent has no tool {name!r} with a `url` any more")
+        bounded = tool.model_copy(update={"timeout": min(tool.timeout, _CALL_SECONDS)})
+        arguments = cast("Mapping[str, Json]", body["arguments"])
+        answer = await self.webhooks.call(bounded, arguments, self.environment, key=errand.key)
+        if answer.error is None:
+            return Sending(result=SendingResult.SENT)
+        for_good = answer.status in REFUSED_FOR_GOOD
+        return _refused(answer.error) if for_good else _failed(answer.error)
 
 
 def _server(settings: MailSettings, environment: Mapping[str, str]) -> SmtpServer:

@@ -19,7 +19,7 @@ from greenroom.documents.suite import CaseWorld
 from greenroom.world.mocks import Prepared
 from greenroom.world.webhooks import WebhookAnswer
 
-__all__ = ["ACKNOWLEDGED", "CALL_FAILED", "CAPTURED", "UNAVAILABLE", "Asked", "Errands", "may_reach_endpoint"]
+__all__ = ["ACKNOWLEDGED", "CALL_FAILED", "CAPTURED", "UNAVAILABLE", "Asked", "Unawaited", "may_reach_endpoint"]
 
 ACKNOWLEDGED = "The call was accepted. There will be no answer."
 """All that an agent hears of a tool it doesn't wait for, whatever became of the call (features.md C8)."""
@@ -173,15 +173,15 @@ class Asked:
         )
 
 
-class Errands:
+class Unawaited:
     """Calls that nobody waits for, while they are under way."""
 
     def __init__(self) -> None:
         self._under_way: set[asyncio.Task[WebhookAnswer]] = set()
 
-    def start(self, errand: Coroutine[None, None, WebhookAnswer]) -> None:
+    def start(self, call: Coroutine[None, None, WebhookAnswer]) -> None:
         """Let it run beside the conversation."""
-        task = asyncio.create_task(errand)
+        task = asyncio.create_task(call)
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
@@ -193,6 +193,6 @@ class Errands:
         """
         closing = asyncio.current_task()
         if closing is not None and closing.cancelling():
-            for errand in self._under_way:
-                errand.cancel()
+            for call in self._under_way:
+                call.cancel()
         await asyncio.gather(*self._under_way, return_exceptions=True)

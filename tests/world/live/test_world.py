@@ -102,14 +102,15 @@ async def test_a_write_without_an_endpoint_asks_to_be_confirmed_live(live: Live)
     }
 
 
-async def test_tools_really_reach_their_endpoint_whatever_mocks_they_have(live: Live) -> None:
+async def test_tools_really_reach_their_endpoint_whatever_mocks_they_have(live: Live, turn: UnderWay) -> None:
     async with endpoint() as here:
         around = live(desk())
         webhook = await ask(around.tools, tool(url=here.url + "/a", mocks=[{"result": "mocked"}]), id="1")
         writing = await ask(around.tools, tool(url=here.url + "/b", kind="integration", method="POST"), id="1")
-        forgotten = await ask(around.tools, tool(url=here.url + "/c", waits=False), id="1")
-        await around.close()
-        assert here.targets == ["/a?id=1", "/b", "/c?id=1"]
+        forgotten = await ask(around.tools, tool(url=here.url + "/c", waits=False), "visit", id="1")
+        assert here.targets == ["/a?id=1", "/b"]
+    # What nobody waits for leaves with the turn.
+    assert turn.errands == [("call", 'visit {"id": "1"}', {"tool": "visit", "arguments": {"id": "1"}})]
     assert [call.answered_by for call in (webhook, writing, forgotten)] == [AnsweredBy.REAL] * 3
     assert [call.result for call in (webhook, writing, forgotten)] == [{"ok": True}, {"ok": True}, ACKNOWLEDGED]
 

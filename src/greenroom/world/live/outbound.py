@@ -12,16 +12,13 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from greenroom import __version__
-from greenroom.world.live.sending import Sending, SendingResult
+from greenroom.world.live.sending import REFUSED_FOR_GOOD, Sending, SendingResult
 from greenroom.world.signing import HEADER, signature
 
 __all__ = ["Address", "Outbound"]
 
 _SECONDS = 20.0
 """For one request. Less than a message is taken for (`store.queue.HOLD_S`)."""
-
-_NEVER = frozenset({400, 413, 415, 422})
-"""The endpoint understood the message and won't have it; anything else may be different the next time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +72,7 @@ class Outbound:
 def _said(status: int) -> Sending:
     if 200 <= status < 300:
         return Sending(result=SendingResult.SENT)
-    result = SendingResult.REFUSED if status in _NEVER else SendingResult.FAILED
+    result = SendingResult.REFUSED if status in REFUSED_FOR_GOOD else SendingResult.FAILED
     return Sending(result=result, why=f"it answered HTTP {status}")
 
 

@@ -6,14 +6,20 @@ from typing import Protocol
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["CALENDAR", "EMAIL", "NOTIFY", "Sending", "SendingResult", "UnderWay"]
+__all__ = ["CALENDAR", "CALL", "EMAIL", "NOTIFY", "REFUSED_FOR_GOOD", "Sending", "SendingResult", "UnderWay"]
 
 NOTIFY = "notify"
 """The kind of errand that tells the team at one of its places: `{place, title, text}`."""
 CALENDAR = "calendar"
 """The kind of errand that makes calendars say what an appointment is like: `{appointment, calendars}`."""
+CALL = "call"
+"""The kind of errand that calls a webhook tool whose answer nobody waits for: `{tool, arguments}`."""
 EMAIL = "email"
 """The kind of errand that sends one mail to one recipient: `{recipient, to, subject, text, transcript}`."""
+
+
+REFUSED_FOR_GOOD = frozenset({400, 413, 415, 422})
+"""HTTP: the endpoint understood what it got and won't have it; anything else may be different the next time."""
 
 
 class UnderWay(Protocol):

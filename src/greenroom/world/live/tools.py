@@ -1,4 +1,8 @@
-"""Tool calls for real: every tool has its endpoint, or the agent hears that it isn't available."""
+"""Tool calls for real: every tool has its endpoint, or the agent hears that it isn't available.
+
+A call whose answer the agent waits for is made at once. One that nobody waits for leaves with the turn, as what is done
+outside does: a turn that isn't kept never made it, and no dead endpoint and no killed process loses it.
+"""
 
 from collections.abc import Mapping
 
@@ -7,8 +11,10 @@ from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
 from greenroom.world.keys import CallKeys
-from greenroom.world.tools import Asked, Errands
+from greenroom.world.live.sending import CALL, UnderWay
+from greenroom.world.tools import Asked
 from greenroom.world.webhooks import Webhooks
+from greenroom.world.wording import as_json
 
 __all__ = ["LiveTools"]
 
@@ -16,12 +22,12 @@ __all__ = ["LiveTools"]
 class LiveTools:
     """Calls endpoints. Mocks don't exist here."""
 
-    def __init__(self, *, clock: Clock, environment: Mapping[str, str], webhooks: Webhooks, keys: CallKeys) -> None:
+    def __init__(self, *, clock: Clock, environment: Mapping[str, str], webhooks: Webhooks, turn: UnderWay) -> None:
         self._clock = clock
         self._environment = environment
         self._webhooks = webhooks
-        self._keys = keys
-        self._errands = Errands()
+        self._turn = turn
+        self._keys = CallKeys(turn.conversation, turn.event)
 
     async def call(self, *, name: str, tool: Tool, call_id: str, arguments: Mapping[str, Json]) -> ToolCall:
         """Call the tool's `url`. A client tool runs in the person's client, and no channel of ours has one yet."""
@@ -32,18 +38,15 @@ class LiveTools:
             return asked.confirmation()
         if tool.url is None:
             return asked.unanswered("the tool has no `url`") if asked.waits else asked.acknowledged()
-        sending = self._webhooks.call(tool, arguments, self._environment, key=self._keys.next(name, arguments))
         if not asked.waits:
-            self._errands.start(sending)
+            body: dict[str, Json] = {"tool": name, "arguments": arguments}
+            self._turn.add(kind=CALL, lane=name, summary=f"{name} {as_json(arguments)}", body=body)
             return asked.sent()
         started = self._clock.monotonic()
-        answer = await sending
+        key = self._keys.next(name, arguments)
+        answer = await self._webhooks.call(tool, arguments, self._environment, key=key)
         return asked.reached(answer, self._clock.monotonic() - started)
 
     async def intercept(self, *, name: str, call_id: str, arguments: Mapping[str, Json]) -> ToolCall | None:
         """Nothing stands in the way of a built-in action."""
         return None
-
-    async def close(self) -> None:
-        """Let calls that nobody waited for come to their end."""
-        await self._errands.finish()

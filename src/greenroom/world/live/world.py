@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 
 from greenroom.clock import Clock
 from greenroom.documents.agent import Agent
-from greenroom.world.keys import CallKeys
 from greenroom.world.live.hand_overs import LiveHandOvers
 from greenroom.world.live.intake import LiveIntake
 from greenroom.world.live.mail import LiveMail
@@ -51,8 +50,7 @@ class LiveWorld:
     own_messages: KeptOwnMessages = field(default_factory=lambda: KeptOwnMessages(captured=False))
 
     async def close(self) -> Sequence[str]:
-        """Let what is under way come to its end; a live conversation leaves its records where they belong."""
-        await self.tools.close()
+        """Nothing is held open; a live conversation leaves its records where they belong."""
         return ()
 
 
@@ -88,9 +86,7 @@ def live_world(
         scheduling=AgentScheduling(
             agent, clock=clock, store=records.appointments, calendars=calendars, consequences=consequences
         ),
-        tools=LiveTools(
-            clock=clock, environment=environment, webhooks=webhooks, keys=CallKeys(turn.conversation, turn.event)
-        ),
+        tools=LiveTools(clock=clock, environment=environment, webhooks=webhooks, turn=turn),
         notify=LiveNotify(team),
         mail=LiveMail(turn),
         hand_overs=LiveHandOvers(agent, team, turn),

@@ -10,7 +10,7 @@ from greenroom.documents.mocks import OwnMock
 from greenroom.documents.suite import CaseWorld
 from greenroom.world.keys import CallKeys
 from greenroom.world.mocks import MockBook, mock_to_add
-from greenroom.world.tools import Asked, Errands, may_reach_endpoint
+from greenroom.world.tools import Asked, Unawaited, may_reach_endpoint
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["SandboxTools"]
@@ -28,7 +28,7 @@ class SandboxTools:
         self._webhooks = webhooks
         self._keys = keys
         self._book = MockBook(world.mocks)
-        self._errands = Errands()
+        self._unawaited = Unawaited()
 
     async def call(self, *, name: str, tool: Tool, call_id: str, arguments: Mapping[str, Json]) -> ToolCall:
         """The call with its answer, from the first that can give one."""
@@ -54,7 +54,7 @@ class SandboxTools:
 
     async def close(self) -> None:
         """Let calls that nobody waited for come to their end."""
-        await self._errands.finish()
+        await self._unawaited.finish()
 
     async def _from_mock(self, asked: Asked, mock: OwnMock) -> ToolCall:
         prepared = self._book.next_of(mock)
@@ -71,7 +71,7 @@ class SandboxTools:
             tool, asked.arguments, self._environment, key=self._keys.next(asked.name, asked.arguments)
         )
         if not asked.waits:
-            self._errands.start(sending)
+            self._unawaited.start(sending)
             return asked.sent()
         started = self._clock.monotonic()
         answer = await sending
