@@ -19,12 +19,14 @@ from tests.servers.webhooks import endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
 from greenroom.conversation.appointments import AppointmentStatus
+from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.summaries import SentStatus, Ticked
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments
 from greenroom.operations.context import opened
 from greenroom.operations.gateway import open_gateway
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.tick import tick
+from greenroom.store.timers import TimerFilter
 
 pytestmark = [pytest.mark.slow, pytest.mark.requirement("A8")]
 
@@ -90,6 +92,7 @@ async def a_desk(root: Path, calendar: str, database: str, *, look_up: str = "ht
             "people": {"auto_create": True},
             "scheduling": {
                 "hours": {"daily": "00:00-24:00"},
+                "remind": ["2h", "1h"],
                 "calendar": {"caldav": "${CALENDAR_URL}", "user": USER, "password": "${CALENDAR_PASSWORD}"},
             },
         },
@@ -120,6 +123,12 @@ async def booked(maker: ProjectMaker) -> list[tuple[datetime, AppointmentStatus]
     return [(each.appointment.start, each.appointment.status) for each in listed.page.appointments]
 
 
+async def reminders(maker: ProjectMaker) -> int:
+    async with maker.open() as context:
+        page = await context.store.timers().page(TimerFilter(kind=OwnMessageKind.REMINDER))
+    return len(page.timers)
+
+
 async def mirrored(maker: ProjectMaker) -> bool:
     """Whether the errand that writes into the calendar is done."""
     async with maker.open() as context:
@@ -148,7 +157,7 @@ async def test_killed_between_holding_a_time_and_keeping_the_turn_it_is_booked_o
             with pytest.raises(aiohttp.ClientError):
                 await sending
         gate.open.set()
-        assert (await booked(maker), server.kept("team")) == ([], [])
+        assert (await booked(maker), server.kept("team"), await reminders(maker)) == ([], [], 0)
 
         assert (await ticked(maker, minutes=2)).served == 1
         assert await booked(maker) == ONCE
@@ -156,6 +165,7 @@ async def test_killed_between_holding_a_time_and_keeping_the_turn_it_is_booked_o
         assert (await ticked(maker, minutes=20)).served == 0
         assert await booked(maker) == ONCE
         assert len(server.kept("team")) == 1
+        assert await reminders(maker) == 2
 
 
 async def test_killed_before_the_calendar_was_written_it_is_written_later(

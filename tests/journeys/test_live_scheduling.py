@@ -17,6 +17,7 @@ from greenroom.conversation.appointments import AppointmentStatus
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.turns import Turn
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments
 from greenroom.operations.chat import ChatRequest, open_chat
@@ -149,6 +150,25 @@ async def said_by(server: CalendarServer, hours: list[int]) -> bool:
 
 async def told(received: Sequence[object], times: int) -> bool:
     return len(received) == times
+
+
+async def test_reminders_go_with_the_appointment(tmp_path: Path, server: CalendarServer) -> None:
+    """Those whose time is past already are never set, nor is any once the appointment is cancelled."""
+    hours = {"hours": {"daily": "09:00-17:00"}, "remind": ["2h", "4d"]}
+    async with serving(a_desk(tmp_path, server, agent={"scheduling": hours})) as (channel, context):
+
+        async def reminders() -> list[tuple[str, str, str]]:
+            page = await list_appointments(context, AppointmentsRequest())
+            ids = [each.appointment.appointment_id for each in page.page.appointments]
+            found = await context.store.timers().of_subjects(OwnMessageKind.REMINDER, "desk", ids)
+            return [(each.name, each.due_at[11:16], each.status.value) for each in found]
+
+        await channel.said("book 14")
+        assert await reminders() == [("2h", "12:00", "waiting")]
+        await channel.said("move 16")
+        assert await reminders() == [("2h", "14:00", "waiting")]
+        await channel.said("cancel")
+        assert await reminders() == [("2h", "14:00", "cancelled")]
 
 
 async def test_of_many_who_want_one_time_at_once_one_gets_it(

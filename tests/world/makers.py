@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import cast
 
 from greenroom.clock import Clock, SystemClock
@@ -74,6 +75,16 @@ def sandbox(
     )
 
 
+class NoReminders:
+    """Nobody looks at them."""
+
+    def set(self, appointment_id: str, due: Mapping[str, datetime]) -> None:
+        """Nothing."""
+
+    def cancel(self, appointment_id: str, why: str) -> None:
+        """Nothing."""
+
+
 def live(
     store: Store,
     webhooks: Webhooks,
@@ -102,7 +113,7 @@ def live(
             conversations=store.conversations(ConversationState, Partition.LIVE),
             appointments=store.appointments(Partition.LIVE, agent=talks.id, conversation=under_way.conversation),
             name_of=name_of,
-            reminders=reminders,
+            reminders=reminders or NoReminders(),
         ),
     )
 

@@ -54,7 +54,16 @@ class LiveConsequences:
         reminders: Reminders | None,
         name_of: Callable[[str], Awaitable[str]],
     ) -> None:
-        """`name_of` gives the name of a person by their id, empty when nobody knows it."""
+        """Consequences for one conversation.
+
+        Args:
+            agent: Whose calendars, team and reminders these are.
+            clock: What time it is.
+            turn: With which everything leaves.
+            team: Who is told.
+            reminders: Of appointments; None: nobody is reminded of these.
+            name_of: The name of a person by their id; empty when nobody knows it.
+        """
         self._agent = agent
         self._clock = clock
         self._turn = turn

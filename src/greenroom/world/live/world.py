@@ -31,7 +31,7 @@ class LiveRecords:
     """The agent's."""
     name_of: Callable[[str], Awaitable[str]]
     """A person's name by their id, as the team is told it; empty when nobody knows it."""
-    reminders: Reminders | None = None
+    reminders: Reminders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
