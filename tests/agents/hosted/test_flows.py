@@ -63,6 +63,12 @@ async def test_a_flow_that_is_done_is_not_begun_again_in_the_same_playbook() -> 
     assert "They are done" in stage.model.asked[0].system
 
 
+async def test_what_is_kept_of_a_person_is_known_at_once() -> None:
+    session = await on_stage(agent_with([{"set": {"company": "Ace"}}, {"say": "{{person.company}}, then."}])).opened()
+
+    assert shown(await session.send(Said(text="I work for Ace"))) == ["Ace, then."]
+
+
 async def test_a_flow_that_ends_without_a_word_leaves_the_answer_to_the_model() -> None:
     flow = [{"set": {"company": "Ace"}}]
     stage = on_stage(agent_with(flow), in_turn(says("Noted.")))

@@ -84,8 +84,11 @@ def _chosen(choice: FlowChoice, event: Event) -> bool:
     if isinstance(event, Tap) and event.tapped is TapKind.SLOT:
         return choice.start is not None and same_moment(choice.start, event.value)
     said = event.label if isinstance(event, Tap) else words_of(event)
-    if name_key(said) == name_key(choice.label) or name_key(said.strip(_AROUND)) == name_key(
-        choice.label.strip(_AROUND)
-    ):
+    if _label_key(said) == _label_key(choice.label):
         return True
     return choice.start is not None and same_moment(choice.start, said.strip())
+
+
+def _label_key(label: str) -> str:
+    """A label as it is compared; one of nothing but signs by them."""
+    return name_key(label.strip(_AROUND)) or name_key(label)

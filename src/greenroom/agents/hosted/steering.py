@@ -44,7 +44,8 @@ class Steering:
                 if (went := await run.go_on(held.waits, turn.event)) is not Went.UNFIT:
                     return self._is_served(went)
         route = turn.route = await self._route()
-        if turn.flow is not None and turn.flow.playbook != route.playbook:
+        if turn.flow is not None and turn.flow.playbook != route.playbook and held is self.state.flow:
+            # What was changed just now is told once, also in another playbook: its own may be gone.
             turn.flow = None
         course = self.agent.course(route.playbook)
         if route.playbook is None or course is None or route.stayed:
