@@ -5,8 +5,6 @@ address, user or password.
 """
 
 import asyncio
-import os
-import socket
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from urllib.parse import quote, unquote, urlsplit
@@ -17,6 +15,7 @@ import aiohttp
 from greenroom import __version__
 from greenroom.errors import CalendarUnreachable
 from greenroom.world.calendars import CalendarAccess, CalendarEvent, CalendarWindow, MirroredEvent
+from greenroom.world.faults import network_words
 from greenroom.world.ical import event_text, file_name, times_taken
 
 __all__ = ["CalDav"]
@@ -174,8 +173,4 @@ def _said(status: int) -> str:
 def _reason(fault: Exception) -> str:
     """Why there was no answer: the library's words may quote the address, which may hold a secret."""
     cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
-    if isinstance(cause, socket.gaierror):
-        return "there is no host of that name"
-    if isinstance(cause, OSError) and cause.errno:
-        return os.strerror(cause.errno).lower()
-    return f"the connection broke ({type(fault).__name__})"
+    return network_words(cause) or f"the connection broke ({type(fault).__name__})"

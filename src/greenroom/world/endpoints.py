@@ -5,8 +5,6 @@ Loaded by `webhooks` at the first call. Never raises for what an endpoint did: i
 
 import codecs
 import json
-import os
-import socket
 from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit
 
@@ -16,6 +14,7 @@ import orjson
 from greenroom import __version__
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
+from greenroom.world.faults import network_words
 from greenroom.world.mocks import FAILING_STATUS
 from greenroom.world.requests import CannotSend, HttpRequest, request_of
 from greenroom.world.webhooks import WebhookAnswer
@@ -99,11 +98,7 @@ def cut_text(body: bytes, charset: str, size: int) -> str:
 def _reason(fault: Exception) -> str:
     """Why a call failed, in words of our own: the library's may quote an address or a header with a secret in it."""
     cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
-    if isinstance(cause, socket.gaierror):
-        return "there is no host of that name"
-    if isinstance(cause, OSError) and cause.errno:
-        return os.strerror(cause.errno).lower()
-    return type(fault).__name__
+    return network_words(cause) or type(fault).__name__
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes:

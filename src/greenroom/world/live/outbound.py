@@ -3,8 +3,6 @@
 Never raises for what an endpoint did. Not aware of the outbox, of tries or of who waits for the message.
 """
 
-import os
-import socket
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -12,6 +10,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from greenroom import __version__
+from greenroom.world.faults import network_words
 from greenroom.world.live.sending import REFUSED_FOR_GOOD, Sending, SendingResult
 from greenroom.world.signing import HEADER, signature
 
@@ -79,8 +78,4 @@ def _said(status: int) -> Sending:
 def _reason(fault: Exception) -> str:
     """Why there was no answer: the library's words may quote the address, which may hold a secret."""
     cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
-    if isinstance(cause, socket.gaierror):
-        return "there is no host of that name"
-    if isinstance(cause, OSError) and cause.errno:
-        return os.strerror(cause.errno).lower()
-    return f"the connection broke ({type(fault).__name__})"
+    return network_words(cause) or f"the connection broke ({type(fault).__name__})"

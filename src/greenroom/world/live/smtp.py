@@ -5,8 +5,6 @@ connection, no TLS, a password that isn't right yet.
 """
 
 import asyncio
-import os
-import socket
 import ssl
 from ipaddress import ip_address
 
@@ -14,6 +12,7 @@ import aiosmtplib
 
 from greenroom.conversation.visible import one_line
 from greenroom.documents.smtp_urls import SmtpServer
+from greenroom.world.faults import network_words
 from greenroom.world.live.sending import Sending, SendingResult
 
 __all__ = ["hand_in"]
@@ -103,11 +102,8 @@ def _words(fault: aiosmtplib.SMTPResponseException) -> str:
 def _unreachable(cause: BaseException | None) -> Sending:
     if isinstance(cause, ssl.SSLError):
         return _failed(f"no encrypted connection could be made: {_ssl_words(cause)}")
-    if isinstance(cause, socket.gaierror):
-        return _failed("it can't be reached: there is no host of that name")
-    if isinstance(cause, OSError) and cause.errno:
-        return _failed(f"it can't be reached: {os.strerror(cause.errno).lower()}")
-    return _failed("it can't be reached")
+    why = network_words(cause)
+    return _failed(f"it can't be reached: {why}" if why else "it can't be reached")
 
 
 def _ssl_words(fault: ssl.SSLError) -> str:
