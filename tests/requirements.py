@@ -105,7 +105,7 @@ _ROWS = (
     whole("C10", "A call that nothing could answer fails the run with its badges and is told to the judge."),
     whole("C11", "A tool the agent lacks is never mocked and counts as never called."),
     whole("C12", "Regular expressions are JavaScript's, and foreign forms are refused with what to write instead."),
-    later("C13", "A live-test policy runs custom actions for real.", because=LIVE),
+    whole("C13", "A live-test policy runs custom actions for real."),
     # D. The person's side and the channel
     whole("D1", "A model plays the person from a brief: opens, reacts, ends itself, within its most turns."),
     whole("D2", "Register and abilities follow the channel, and `auto` follows the agent's number."),

@@ -9,7 +9,7 @@ from typing import cast
 
 import pytest
 from tests.servers.webhooks import endpoint
-from tests.world.makers import case, desk, live, tool
+from tests.world.makers import case, desk, live, live_side, tool
 
 import greenroom.store
 import greenroom.world
@@ -22,8 +22,9 @@ from greenroom.errors import NotFound
 from greenroom.models.model import AgentSays, RequestedCall, ToolAnswer, UserSays
 from greenroom.store.opening import Store, open_store
 from greenroom.world import ports
+from greenroom.world.policy import case_world
 from greenroom.world.ports import ConversationState, World
-from greenroom.world.sandbox.world import Outside, sandbox_world
+from greenroom.world.sandbox.world import Outside
 from greenroom.world.webhooks import Webhooks
 
 pytestmark = [
@@ -32,18 +33,18 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning"),
 ]
 
-KINDS = ("live", "sandbox")
+KINDS = ("live", "sandbox", "live-test")
 STRANGER = "web:stranger"
 
 IMPLEMENTATIONS: Mapping[str, Mapping[str, str]] = {
-    "People": {"live": "LivePeople", "sandbox": "SandboxPeople"},
-    "Notify": {"live": "LiveNotify", "sandbox": "SandboxNotify"},
-    "Mail": {"live": "LiveMail", "sandbox": "SandboxMail"},
-    "HandOvers": {"live": "LiveHandOvers", "sandbox": "SandboxHandOvers"},
-    "Intake": {"live": "LiveIntake", "sandbox": "SandboxIntake"},
-    "Scheduling": {"live": "AgentScheduling", "sandbox": "AgentScheduling"},
-    "Tools": {"live": "LiveTools", "sandbox": "SandboxTools"},
-    "Conversations": {"live": "Conversations", "sandbox": "SandboxConversations"},
+    "People": {"live": "LivePeople", "sandbox": "SandboxPeople", "live-test": "SandboxPeople"},
+    "Notify": {"live": "LiveNotify", "sandbox": "SandboxNotify", "live-test": "SandboxNotify"},
+    "Mail": {"live": "LiveMail", "sandbox": "SandboxMail", "live-test": "SandboxMail"},
+    "HandOvers": {"live": "LiveHandOvers", "sandbox": "SandboxHandOvers", "live-test": "LiveHandOvers"},
+    "Intake": {"live": "LiveIntake", "sandbox": "SandboxIntake", "live-test": "SandboxIntake"},
+    "Scheduling": {"live": "AgentScheduling", "sandbox": "AgentScheduling", "live-test": "AgentScheduling"},
+    "Tools": {"live": "LiveTools", "sandbox": "SandboxTools", "live-test": "SandboxTools"},
+    "Conversations": {"live": "Conversations", "sandbox": "SandboxConversations", "live-test": "LeavingWithTurns"},
 }
 """Every implementation of every port, by the world in which this suite runs it."""
 PARTS = {
@@ -82,13 +83,14 @@ def world(kind: str, store: Store, webhooks: Webhooks) -> World:
     """One world of each kind, for a stranger; in the sandbox its tools may reach their endpoints."""
     if kind == "live":
         return live(store, webhooks)
-    return sandbox_world(
+    return case_world(
         agent=desk(),
-        case=case(world={"mock": "none"}),
+        case=case(world={"mock": "none", "policy": kind}),
         clock=SystemClock(),
         conversation="talk-1",
         identity=STRANGER,
         outside=Outside(environment={}, webhooks=webhooks),
+        live=live_side(store),
     )
 
 
@@ -168,7 +170,10 @@ async def test_every_effect_says_what_happened_and_whether_it_was_captured(world
         ("transferred", "Dana: billing"),
         ("transferred", "billing"),
     ]
-    assert {effect.captured for effect in effects} == {kind == "sandbox"}
+    handed_over = {"handed_over", "transferred"}
+    for effect in effects:
+        is_real = kind == "live" or (kind == "live-test" and effect.effect in handed_over)
+        assert effect.captured is not is_real
 
 
 async def test_a_call_comes_back_with_its_answer(world: World) -> None:
@@ -271,8 +276,9 @@ def test_no_implementation_of_a_port_goes_unlisted(port: str) -> None:
     assert found - {"People", "MemoryPeople", "Outbound"} == set(IMPLEMENTATIONS[port].values())
 
 
-def test_there_are_two_worlds() -> None:
-    assert {one.__name__ for one in _classes() if one.__name__.endswith("World")} == {"LiveWorld", "SandboxWorld"}
+def test_there_are_two_worlds_and_a_live_test_is_made_of_both() -> None:
+    worlds = {one.__name__ for one in _classes() if one.__name__.endswith("World")}
+    assert worlds == {"LiveWorld", "SandboxWorld", "LiveTestWorld"}
 
 
 def _classes() -> Iterator[type]:

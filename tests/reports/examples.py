@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.effects import Effect, EffectKind
+from greenroom.conversation.errands import ErrandDone
 from greenroom.conversation.events import Opened, Said, Tap, TapKind
 from greenroom.conversation.messages import Message, Options, Text, text_message
 from greenroom.conversation.outcomes import (
@@ -269,6 +270,19 @@ def nasty() -> SampleResult:
     )
 
 
+def live_test(result: SampleResult, *errands: ErrandDone) -> SampleResult:
+    """The same, but that what the agent did was real."""
+    return replace(result, badges=(*result.badges, Badge.LIVE_TEST), errands=errands)
+
+
+TOLD = ErrandDone(kind="notify", summary="hand-over: wants a person", arrived=True)
+LOST = ErrandDone(
+    kind="email",
+    summary="to team@lakeside.example: Lakeside: hand-over: wants a person",
+    arrived=False,
+    why="the server refused it: 550 no such mailbox",
+)
+
 SCRIPTED = replace(REAL_MODELS, agent_model="script:demo/agent.yaml", judge_model="script:demo/judge.yaml")
 
 EXAMPLES: Mapping[str, Example] = {
@@ -321,6 +335,10 @@ EXAMPLES: Mapping[str, Example] = {
         [planned("books")],
         [passed("books")],
         under_test=UnderTest(agent_model="replay:recordings/1.yaml"),
+    ),
+    "live_test": example(
+        [planned("books"), planned("hands-over"), planned("cancels")],
+        [passed("books"), live_test(failed("hands-over"), TOLD, LOST), live_test(passed("cancels"), TOLD)],
     ),
     "nasty": example([planned("nasty", suite='<suite> & "co"', name=NASTY, known_failure="")], [nasty()]),
 }

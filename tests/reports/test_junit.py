@@ -71,7 +71,7 @@ def test_every_report_has_the_structure_that_ci_servers_read(name: str) -> None:
     assert len(list(root.iter("testcase"))) == len(EXAMPLES[name].run.cases)
 
 
-@pytest.mark.parametrize("name", ["failures", "samples", "needs_review", "known_failure", "nasty"])
+@pytest.mark.parametrize("name", ["failures", "samples", "needs_review", "live_test", "known_failure", "nasty"])
 def test_the_whole_report(name: str) -> None:
     """X15, X16, X17 for the nasty one: no forbidden character, neither itself nor as a reference."""
     assert_golden(xml(EXAMPLES[name]).rstrip("\n"), GOLDEN / f"junit_{name}.xml")

@@ -6,6 +6,7 @@ import re
 import pytest
 from tests import builders
 from tests.agents.stage import PlayedModel, says
+from tests.world.makers import live_side
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.clock import SystemClock
@@ -78,6 +79,7 @@ async def test_a_judge_that_breaks_in_an_unforeseen_way_costs_its_case_only_and_
         limits=Limits(),
         clock=SystemClock(),
         outside=Outside(environment={}, webhooks=Webhooks()),
+        live=live_side(),
         case_of=case_of,
     )
     (planned,) = builders.planned("saturday")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from tests import builders
 from tests.agents.stage import PlayedModel, says
+from tests.world.makers import live_side
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.clock import SystemClock
@@ -44,6 +45,7 @@ def company(person: Callable[[ModelRequest], str], *, agent: PlayedModel | None 
         limits=Limits(),
         clock=SystemClock(),
         outside=Outside(environment={}, webhooks=Webhooks()),
+        live=live_side(),
         case_of=stored_case,
     )
     return made, simulator

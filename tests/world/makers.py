@@ -1,6 +1,6 @@
 """Small makers for tests of the world: an agent, a case, a tool, a sandbox, one call."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import cast
@@ -9,17 +9,21 @@ from greenroom.clock import Clock, SystemClock
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import full_name
+from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent, ModelChoice, Tool
 from greenroom.documents.suite import Case
 from greenroom.store.opening import Store
 from greenroom.store.partition import Partition
+from greenroom.world.leaving import ToLeave
 from greenroom.world.live.scheduling import Reminders
+from greenroom.world.live.sending import Sending
 from greenroom.world.live.world import LiveRecords, LiveWorld, live_world
-from greenroom.world.ports import ConversationState, Tools
+from greenroom.world.policy import LiveSide
+from greenroom.world.ports import AppointmentStore, ConversationState, Tools
 from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["IDENTITY", "UnderWay", "ask", "case", "desk", "live", "sandbox", "tool"]
+__all__ = ["IDENTITY", "UnderWay", "ask", "case", "desk", "live", "live_side", "sandbox", "tool"]
 
 IDENTITY = "sandbox:booking/saturday/1"
 
@@ -83,6 +87,19 @@ class NoReminders:
 
     def cancel(self, appointment_id: str, why: str) -> None:
         """Nothing."""
+
+
+def live_side(store: Store | None = None) -> LiveSide:
+    """What live tests reach: a store's live appointments; nothing that leaves arrives anywhere."""
+
+    def appointments(conversation: str) -> AppointmentStore:
+        assert store is not None, "no live test was expected here"
+        return store.appointments(Partition.LIVE, agent="desk", conversation=conversation)
+
+    async def deliver(_: ToLeave, turns: Sequence[Turn]) -> Sending:
+        raise AssertionError("nothing was expected to leave")
+
+    return LiveSide(appointments=appointments, deliver=deliver)
 
 
 def live(

@@ -6,6 +6,7 @@ That each document is readable was decided when it was loaded; here is what need
 from collections.abc import Iterator
 
 from greenroom.authoring.case_rules import case_notes
+from greenroom.authoring.live_test_rules import live_test_notes
 from greenroom.authoring.notes import Note, Path, Target
 from greenroom.authoring.opening_rules import opening_notes
 from greenroom.authoring.scheduling_rules import scheduling_notes
@@ -90,7 +91,7 @@ def _suite_notes(suite: Suite, target: Target, *, named: bool) -> Iterator[Note]
 
 
 def _all_notes(suite: Suite, target: Target) -> Iterator[tuple[Path, Note]]:
-    yield from (((), note) for note in suite_notes(suite, target))
+    yield from (((), note) for note in (*suite_notes(suite, target), *live_test_notes(suite, target)))
     for case_id, case in suite.cases.items():
         yield from ((("cases", case_id), note) for note in _case_notes(case, target))
 

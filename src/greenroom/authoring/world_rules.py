@@ -14,7 +14,7 @@ from greenroom.documents.suite import Case, Suite
 from greenroom.documents.zones import zone_named
 from greenroom.nearest import did_you_mean
 from greenroom.world.availability import instant
-from greenroom.world.tools import may_reach_endpoint
+from greenroom.world.tools import asks_by_itself, may_reach_endpoint
 
 __all__ = ["suite_notes", "world_notes"]
 
@@ -117,7 +117,7 @@ def _real(case: Case, target: Target) -> Iterator[Note]:
         tool = target.tool(name)
         if tool is None:
             yield warning(path, f"the agent has no tool {name!r}{did_you_mean(name, target.agent.tools)}")
-        elif not _may_be_real(tool):
+        elif not _may_be_real(tool) and not case.world.live_test:
             yield error(
                 path,
                 f"{name!r} can't be real: only webhook tools and `read_only` integration tools reach their endpoint",
@@ -137,7 +137,7 @@ def _unanswered(case: Case, target: Target) -> Iterator[tuple[str, str]]:
         waits = tool.waits or tool.kind == "integration"
         if not target.has(name, case.channel) or not waits or key in entries or tool.mocks:
             continue
-        if not may_reach_endpoint(name, tool, case.world, has_entry=False):
+        if not may_reach_endpoint(name, tool, case.world, has_entry=False) and not asks_by_itself(tool, case.world):
             yield name, _what_it_is(name, tool, target)
 
 

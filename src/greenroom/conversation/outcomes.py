@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from greenroom.conversation.calls import ToolCall
+from greenroom.conversation.errands import ErrandDone
 from greenroom.conversation.events import Event
 from greenroom.conversation.turns import ENDED_BY, StopReason, Turn
 from greenroom.conversation.usage import Role, Usage
@@ -61,6 +62,8 @@ class Badge(StrEnum):
 
     NEEDS_REVIEW = "needs-review"
     NO_MOCK = "no-mock"
+    LIVE_TEST = "live-test"
+    """What the agent did was real: tools were called, a hand-over told the team, appointments were booked (C13)."""
 
 
 class CheckStatus(StrEnum):
@@ -188,12 +191,19 @@ class SampleResult:
     criteria: tuple[CriterionVerdict, ...] = ()
     history: tuple[Given, ...] = ()
     turns: tuple[Turn, ...] = ()
+    errands: tuple[ErrandDone, ...] = ()
+    """What left for real in a live test, and what came of it: the team told, mail, calendars."""
     forbidden: tuple[ToolCall, ...] = ()
     """Calls that went unanswered to tools which the case forbids: the agent's failure, so not listed as unanswered."""
     judge: JudgeRecord | None = None
     case_hash: str = ""
     note: str = ""
     """For skipped and cancelled samples: the reason."""
+
+    @property
+    def undelivered(self) -> int:
+        """How much of what was to leave for real did not arrive."""
+        return sum(not errand.arrived for errand in self.errands)
 
     @property
     def ended_by(self) -> str | None:
@@ -233,6 +243,10 @@ class CaseRollup:
     """Samples that never got to an end, those that never began included."""
     needs_review: bool = False
     no_mock: bool = False
+    live_test: bool = False
+    """What its agent did was real."""
+    undelivered: int = 0
+    """Of what was to leave for real, so much did not arrive."""
     name: str = ""
     """What people call the case; its id when empty."""
     known_failure: str = ""

@@ -39,6 +39,8 @@ class _Outcome:
     status: Status
     needs_review: bool
     no_mock: bool
+    live_test: bool
+    undelivered: int
     score: int | None
     units: int
     duration_s: float
@@ -76,6 +78,8 @@ class Rollup:
             status=result.status,
             needs_review=Badge.NEEDS_REVIEW in result.badges,
             no_mock=Badge.NO_MOCK in result.badges,
+            live_test=Badge.LIVE_TEST in result.badges,
+            undelivered=result.undelivered,
             score=result.score,
             units=result.units,
             duration_s=result.duration_s,
@@ -150,6 +154,8 @@ def _fold(case: _Case) -> CaseRollup:
         cancelled=cancelled,
         needs_review=any(outcome.needs_review for outcome in latest),
         no_mock=any(outcome.no_mock for outcome in latest),
+        live_test=any(outcome.live_test for outcome in spent),
+        undelivered=sum(outcome.undelivered for outcome in spent),
         name=planned.name,
         known_failure=planned.known_failure,
         note=next((outcome.note for outcome in latest if outcome.note), ""),

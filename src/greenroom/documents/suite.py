@@ -107,9 +107,10 @@ class PersonStart(Doc):
 
 
 class Policy(StrEnum):
-    """Whether what leaves the world is captured (features.md C13 adds the other one)."""
+    """What of a case is real (features.md C13)."""
 
     SANDBOX = "sandbox"
+    LIVE_TEST = "live-test"
 
 
 class CaseWorld(Doc):
@@ -131,7 +132,15 @@ class CaseWorld(Doc):
     calendar: CaseCalendar | None = None
     """What is taken in the calendars, in place of what really is: `{busy: [{start: …, end: …}]}`."""
     policy: Policy = Policy.SANDBOX
-    """What would leave the platform is captured."""
+    """What is real: with `sandbox` nothing that would leave the platform does.
+
+    With `live-test` tools are really called, a hand-over reaches the team, and appointments are really booked.
+    """
+
+    @property
+    def live_test(self) -> bool:
+        """Whether tools, hand-overs and bookings are real."""
+        return self.policy is Policy.LIVE_TEST
 
 
 class Calibration(Doc):

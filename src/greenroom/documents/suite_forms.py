@@ -7,6 +7,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import Called, Judged, Says, Scored
 from greenroom.documents.descriptions import described_field
 from greenroom.documents.forms import Definitions, Form, MapForm, id_rule
+from greenroom.documents.mocks import MockStrategy
 from greenroom.documents.model_forms import ModelForm, value_of
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
@@ -174,6 +175,23 @@ def _faults(case: Case, written: Written) -> Iterator[tuple[int, str]]:
         )
     if "\n" in case.name.strip():
         yield value_of(written, "name").at, "a name is one line"
+    if case.world.live_test:
+        yield from _live_test_faults(case, written)
+
+
+def _live_test_faults(case: Case, written: Written) -> Iterator[tuple[int, str]]:
+    """What can't stand beside `policy: live-test`."""
+    if "mock" in case.world.model_fields_set and case.world.mock is MockStrategy.ALL:
+        yield (
+            written.walk(["world", "mock"]).at,
+            "`policy: live-test` calls tools for real, so `mock: all` can't stand beside it; leave `mock` out, and "
+            "write an entry in `mocks` for a tool that must not be called",
+        )
+    if case.appointments:
+        yield (
+            key_at(written, "appointments"),
+            "appointments of a `live-test` are real, so a case can't begin with some; have the agent book one first",
+        )
 
 
 def _over_limit(case: Case, written: Written, reading: Reading) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,6 @@ LATER: Mapping[str, frozenset[str]] = MappingProxyType({
     "StateIs": frozenset({"shopify", "shipbob", "loop_subscriptions", "http"}),
     "Judged": frozenset({"judge_votes"}),
     "Scored": frozenset({"judge_votes"}),
-    "Policy": frozenset({"live-test"}),
     "Suite": frozenset({"schedule"}),
     "Agent": frozenset({"connect"}),
     "Limits": frozenset({

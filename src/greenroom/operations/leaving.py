@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from greenroom.conversation.summaries import ErrandSummary, SentStatus
+from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.documents.mail import MailSettings
 from greenroom.documents.smtp_urls import smtp_server
 from greenroom.operations.context import Context
 from greenroom.operations.live_turns import LiveTurn
-from greenroom.running.errands import AgentOf, Calling, ErrandsOfKind, Mailing, Notifying, SendErrand
+from greenroom.running.errands import AgentOf, Calling, ErrandsOfKind, Mailing, Notifying, SendErrand, TurnsOf
 from greenroom.running.live_jobs import GIVEN_UP_AFTER_S, Deliveries
 from greenroom.running.mirroring import Mirroring
 from greenroom.store.errands import DueErrand
@@ -19,7 +20,7 @@ from greenroom.world.live.sending import CALENDAR, CALL, EMAIL, NOTIFY
 from greenroom.world.requests import CannotSend, with_variables
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["LiveErrands", "errand_deliveries", "mail_warnings", "team_warnings"]
+__all__ = ["LiveErrands", "errand_deliveries", "errand_senders", "mail_warnings", "team_warnings"]
 
 
 def errand_deliveries(
@@ -41,6 +42,11 @@ def errand_deliveries(
         calendars: The business's own, where appointments are written.
         conversation: Whose errands alone are done; left out, everybody's.
     """
+    lists = context.store.conversation_lists(Partition.LIVE)
+
+    async def turns_of(conversation: str) -> Sequence[Turn]:
+        return [kept.turn for kept in await lists.turns(conversation)]
+
     errands = context.store.errands()
     return [
         Deliveries(
@@ -51,19 +57,24 @@ def errand_deliveries(
             holder=holder,
             given_up_after_s=GIVEN_UP_AFTER_S,
         )
-        for kind, send in _senders(context, agent, webhooks, calendars).items()
+        for kind, send in errand_senders(context, agent, webhooks, calendars, turns_of).items()
     ]
 
 
-def _senders(context: Context, agent: AgentOf, webhooks: Webhooks, calendars: Calendars) -> Mapping[str, SendErrand]:
-    """Who does each kind of errand that agents give."""
+def errand_senders(
+    context: Context, agent: AgentOf, webhooks: Webhooks, calendars: Calendars, turns_of: TurnsOf
+) -> Mapping[str, SendErrand]:
+    """Who does each kind of errand that agents give.
+
+    Args:
+        context: The opened project; its `mail` sends the mail.
+        agent: How an agent's document is found.
+        webhooks: Real calls.
+        calendars: The business's own, where appointments are written.
+        turns_of: How the turns of a conversation are found, for mail with its transcript.
+    """
     store, environment = context.store, context.environment
-    mailing = Mailing(
-        agent=agent,
-        settings=context.project.mail,
-        environment=environment,
-        conversations=store.conversation_lists(Partition.LIVE),
-    )
+    mailing = Mailing(agent=agent, settings=context.project.mail, environment=environment, turns_of=turns_of)
     mirroring = Mirroring(
         agent=agent,
         calendars=calendars,

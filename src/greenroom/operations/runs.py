@@ -40,6 +40,7 @@ from greenroom.errors import (
 from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
+from greenroom.operations.live_tests import live_side
 from greenroom.operations.publishing import find_revision
 from greenroom.operations.results import as_it_stands
 from greenroom.operations.sandboxes import outside_of
@@ -159,6 +160,7 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
             limits=context.project.limits,
             clock=context.clock,
             outside=outside_of(context, prepared.agent, webhooks, calendars),
+            live=live_side(context, prepared.agent, webhooks, calendars),
             case_of=store.definitions.case,
         )
         await store.runs.create(run, prepared.plan)

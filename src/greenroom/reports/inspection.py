@@ -11,6 +11,7 @@ from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.usage import Usage
 from greenroom.conversation.visible import shown_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, span
+from greenroom.reports.reasons import errand_lines
 from greenroom.reports.words import STATUS_TONES, STATUS_WORDS, criterion_words, seconds_words, units_words
 
 __all__ = ["criterion_lines", "inspection_lines", "record_lines"]
@@ -41,6 +42,9 @@ def inspection_lines(result: SampleResult, records: Sequence[TurnRecord] = ()) -
     yield from _criteria(result)
     yield from _conversation(result)
     yield from _unanswered(result)
+    if result.errands:
+        yield EMPTY
+        yield from errand_lines(result)
     yield from _cost(result)
     for record in records:
         yield EMPTY

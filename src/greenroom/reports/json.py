@@ -115,6 +115,10 @@ def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str
             for turn in result.turns
             for effect in turn.effects
         ],
+        "errands": [
+            {"kind": errand.kind, "summary": errand.summary, "arrived": errand.arrived, "why": errand.why or None}
+            for errand in result.errands
+        ],
         "judge": None
         if result.judge is None
         else {
@@ -224,6 +228,8 @@ def _case_json(case: CaseRollup) -> Json:
         "pass_all": list(pass_all(case.passed, case.decided)) if case.decided > 1 else None,
         "needs_review": case.needs_review,
         "no_mock": case.no_mock,
+        "live_test": case.live_test,
+        "undelivered": case.undelivered,
         "known_failure": case.known_failure or None,
         "note": case.note or None,
         "score": case.score,

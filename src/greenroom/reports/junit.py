@@ -102,6 +102,8 @@ def _testcase(case: CaseRollup, samples: Sequence[SampleResult]) -> Iterator[str
             "samples": samples_words(case),
             **_repetition([case]),
             "badges": badge_words(case),
+            "policy": "live-test" if case.live_test else "",
+            "undelivered": str(case.undelivered) if case.undelivered else "",
             "score": "" if case.score is None else str(case.score),
         },
         indent="      ",

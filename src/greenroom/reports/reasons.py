@@ -14,7 +14,7 @@ from greenroom.conversation.visible import one_line, shown_lines
 from greenroom.reports.lines import Line, Span, Tone, line, span
 from greenroom.reports.words import criterion_words
 
-__all__ = ["reasons", "summary_of", "transcript_lines", "transcript_of"]
+__all__ = ["errand_lines", "reasons", "summary_of", "transcript_lines", "transcript_of"]
 
 
 def summary_of(result: SampleResult) -> str:
@@ -94,6 +94,16 @@ def _unanswered(result: SampleResult) -> Iterator[Line]:
     for turn, call in calls:
         yield line("  ", span("✗ ", Tone.BAD), call_words(call), _at_turn(turn))
         yield from _indented(call.missing or "", "      ")
+
+
+def errand_lines(result: SampleResult) -> Iterator[Line]:
+    """What left for real in a live test, and what came of it."""
+    if result.errands:
+        yield line(span("What left for real", Tone.TITLE))
+    for errand in result.errands:
+        mark = span("✓ ", Tone.GOOD) if errand.arrived else span("✗ ", Tone.WARNING)
+        yield line("  ", mark, f"{errand.kind}: {errand.summary}")
+        yield from _indented(f"did not arrive: {errand.why}" if not errand.arrived else "", "      ")
 
 
 def _heading(title: str, good: int, count: int, verb: str) -> Line:

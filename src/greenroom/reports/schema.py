@@ -146,6 +146,8 @@ _CASE: Json = _object(
     pass_all=_PASS_ALL,
     needs_review=_FLAG,
     no_mock=_FLAG,
+    live_test=_described(_FLAG, "what its agent did was real"),
+    undelivered=_described(_COUNT, "of what was to leave for real, so much did not arrive"),
     known_failure=_described(_TEXT_OR_NULL, "why the case is expected to fail"),
     note=_TEXT_OR_NULL,
     score=_SCORE,
@@ -207,6 +209,10 @@ _RESULT_FIELDS: dict[str, Json] = {
     ),
     "effects": _list(
         _object(turn=_COUNT, kind=_one_of(EffectKind), summary=_TEXT, data={"type": "object"}, captured=_FLAG)
+    ),
+    "errands": _described(
+        _list(_object(kind=_TEXT, summary=_TEXT, arrived=_FLAG, why=_TEXT_OR_NULL)),
+        "what left for real in a live test, and what came of it",
     ),
     "judge": _or_null(_object(model=_TEXT, prompt=_TEXT, answered_as=_TEXT, repaired=_FLAG)),
     "transcript": _TEXT_OR_NULL,

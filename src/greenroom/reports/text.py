@@ -11,7 +11,7 @@ from greenroom.conversation.rollup import ExitVerdict
 from greenroom.conversation.statistics import mean_pass_all
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, padded, span
 from greenroom.reports.models import models_of, replayed_roles, scripted_roles
-from greenroom.reports.reasons import reasons, transcript_lines
+from greenroom.reports.reasons import errand_lines, reasons, transcript_lines
 from greenroom.reports.table import table_lines
 from greenroom.reports.words import (
     RUN_WORDS,
@@ -81,6 +81,7 @@ def result_lines(result: SampleResult, *, samples: int = 1) -> Iterator[Line]:
     """One sample whole: how it ended, its reasons, its transcript."""
     yield _sample_title(result, samples)
     yield from reasons(result)
+    yield from errand_lines(result)
     yield line(span("Transcript", Tone.TITLE))
     yield from transcript_lines(result)
 
@@ -139,6 +140,7 @@ def _header(run: RunSummary, version: str) -> Iterator[Line]:
         prompt = f" (prompt {prompts[role]})" if prompts.get(role) else ""
         yield line("Models  " if index == 0 else "        ", padded(f"{role}:", 11), model, span(prompt, Tone.QUIET))
     yield from _not_asked(run)
+    yield from _real(run)
 
 
 def _not_asked(run: RunSummary) -> Iterator[Line]:
@@ -157,6 +159,23 @@ def _not_asked(run: RunSummary) -> Iterator[Line]:
             span("REPLAYED", Tone.WARNING),
             f": the answers of {_and(replayed)} were recorded earlier; no model was asked for them.",
         )
+
+
+def _real(run: RunSummary) -> Iterator[Line]:
+    """Said loudly, for somebody may have to take things back (features.md C13)."""
+    cases = [case for case in run.cases if case.live_test]
+    if not cases:
+        return
+    yield EMPTY
+    count = f"{len(cases)} of {len(run.cases)} cases" if len(cases) < len(run.cases) else "all cases"
+    yield line(
+        span("LIVE TEST", Tone.WARNING),
+        f": in {count} what the agent did was real: its tools were called, hand-overs told the team, appointments were "
+        "booked and are kept.",
+    )
+    lost = [f"{case.suite}/{case.case} ({case.undelivered})" for case in cases if case.undelivered]
+    if lost:
+        yield line("           Of what was to leave, some did not arrive: ", ", ".join(lost))
 
 
 def _moment(iso: str) -> str:

@@ -48,7 +48,7 @@ RUN_WORDS: Mapping[RunStatus, str] = MappingProxyType({
     RunStatus.CANCELLED: "cancelled",
     RunStatus.BROKEN_OFF: "broken off",
 })
-_BADGE_WORDS = {Badge.NEEDS_REVIEW: "Needs review", Badge.NO_MOCK: "No mock"}
+_BADGE_WORDS = {Badge.NEEDS_REVIEW: "Needs review", Badge.NO_MOCK: "No mock", Badge.LIVE_TEST: "Live test"}
 
 
 def badge_words(case: CaseRollup) -> str:
@@ -56,6 +56,7 @@ def badge_words(case: CaseRollup) -> str:
     badges = [
         *([_BADGE_WORDS[Badge.NEEDS_REVIEW]] if case.needs_review else []),
         *([_BADGE_WORDS[Badge.NO_MOCK]] if case.no_mock else []),
+        *([_BADGE_WORDS[Badge.LIVE_TEST]] if case.live_test else []),
         *(["Known failure"] if case.failed_as_known else []),
     ]
     return " · ".join(badges)

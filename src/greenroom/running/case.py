@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.clock import Clock
 from greenroom.conversation.appointments import Appointment, upcoming
-from greenroom.conversation.outcomes import CaseError, Cause, PlannedSample, SampleKey, SampleResult, Status
+from greenroom.conversation.outcomes import Badge, CaseError, Cause, PlannedSample, SampleKey, SampleResult, Status
 from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.people import Person, rendered_person
 from greenroom.conversation.records import TurnRecord
@@ -110,6 +110,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
     )
     try:
         await _converse(talk, case, cast, limits, start)
+        errands = await cast.world.leave()
         spent = add_usage(cast.agent.usage, cast.persona.usage)
         evidence = await _evidence(talk, case, cast, start)
         graded = await _graded(case, evidence, cast.judge, talk.error, start.conversation)
@@ -119,7 +120,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         result = SampleResult(
             key=planned.key,
             status=graded.status if error is None else Status.ERRORED,
-            badges=graded.badges,
+            badges=(*graded.badges, *((Badge.LIVE_TEST,) if case.world.live_test else ())),
             score=graded.score,
             stopped=evidence.stopped,
             error=error,
@@ -130,6 +131,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
             criteria=graded.criteria,
             history=evidence.history,
             turns=evidence.turns,
+            errands=tuple(errands),
             forbidden=graded.forbidden,
             judge=graded.record,
             case_hash=planned.case_hash,

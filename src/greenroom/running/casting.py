@@ -24,8 +24,9 @@ from greenroom.personas.history import given_steps, persona_of
 from greenroom.personas.simulated import Part, SimulatedPersona
 from greenroom.personas.simulator_prompt import filled, part_text
 from greenroom.running.case import CaseRun, Cast, conversation_id, identity_of, limits_of, run_case
+from greenroom.world.policy import LiveSide, case_world
 from greenroom.world.sandbox.people import starting_person
-from greenroom.world.sandbox.world import Outside, sandbox_world
+from greenroom.world.sandbox.world import Outside
 
 __all__ = ["Company", "play"]
 
@@ -44,24 +45,27 @@ class Company:
     limits: Limits
     clock: Clock
     outside: Outside
+    live: LiveSide
+    """What live tests reach."""
     case_of: Callable[[str], Awaitable[Case]]
     """A case's definition by its hash: a lane holds the case it plays and no other."""
 
 
 async def play(company: Company, planned: PlannedSample) -> CaseRun:
-    """One sample of the plan, in a sandbox of its own. A skipped case is not played."""
+    """One sample of the plan, in a world of its own. A skipped case is not played."""
     case = on_channel(await company.case_of(planned.case_hash), company.agent)
     if case.skip is not None:
         skipped = SampleResult(key=planned.key, status=Status.SKIPPED, note=case.skip, case_hash=planned.case_hash)
         return CaseRun(result=skipped, records=())
     limits = limits_of(case, company.limits)
-    world = sandbox_world(
+    world = case_world(
         agent=company.agent,
         case=case,
         clock=company.clock,
         conversation=conversation_id(planned.key),
         identity=identity_of(planned.key),
         outside=company.outside,
+        live=company.live,
     )
     key = planned.key
     seed = seed_of(key.suite, key.case, key.sample, key.attempt)

@@ -12,23 +12,25 @@ from typing import TypeAlias, cast
 from greenroom.conversation.addresses import mailbox_of
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.transcript import render_transcript
+from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.documents.mail import MailSettings
 from greenroom.documents.smtp_urls import SmtpServer, smtp_server
 from greenroom.errors import GreenroomError, NotFound
-from greenroom.store.conversation_lists import ConversationLists
 from greenroom.store.errands import DueErrand, Errands
 from greenroom.world.live.sending import REFUSED_FOR_GOOD, Sending, SendingResult
 from greenroom.world.requests import CannotSend, with_variables
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["AgentOf", "Calling", "ErrandsOfKind", "Mailing", "Notifying", "SendErrand"]
+__all__ = ["AgentOf", "Calling", "ErrandsOfKind", "Mailing", "Notifying", "SendErrand", "TurnsOf"]
 
 _CALL_SECONDS = 40.0
 """The longest that a call may take which nobody waits for. Less than an errand is taken for."""
 
 AgentOf: TypeAlias = Callable[[str], Awaitable[Agent]]
 """An agent's document as it is now; raises `GreenroomError` when there is none."""
+TurnsOf: TypeAlias = Callable[[str], Awaitable[Sequence[Turn]]]
+"""The turns of a conversation as they were kept, by its id; raises `NotFound`."""
 SendErrand: TypeAlias = Callable[[DueErrand], Awaitable[Sending]]
 
 
@@ -93,7 +95,7 @@ class Mailing:
     agent: AgentOf
     settings: MailSettings | None
     environment: Mapping[str, str]
-    conversations: ConversationLists
+    turns_of: TurnsOf
 
     async def send(self, errand: DueErrand) -> Sending:
         """One mail to one recipient."""
@@ -139,8 +141,8 @@ class Mailing:
         text = _text(body, "text")
         if not body.get("transcript") or errand.conversation is None:
             return text
-        turns = await self.conversations.turns(errand.conversation)
-        shown = await asyncio.to_thread(render_transcript, [kept.turn for kept in turns])
+        turns = await self.turns_of(errand.conversation)
+        shown = await asyncio.to_thread(render_transcript, turns)
         return f"{text}\n\n{shown}\n"
 
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequen
 from dataclasses import dataclass, replace
 
 from greenroom.clock import Clock
-from greenroom.conversation.outcomes import Cause, PlannedSample, RunStatus, RunSummary, SampleResult, Status
+from greenroom.conversation.outcomes import Badge, Cause, PlannedSample, RunStatus, RunSummary, SampleResult, Status
 from greenroom.conversation.progress import Progress, RunFinished, RunStarted, SampleFinished, SampleStarted
 from greenroom.conversation.rollup import Rollup
 from greenroom.running.case import CaseRun
@@ -114,8 +114,12 @@ async def _kept(outcome: CaseRun, lanes: Lanes, events: asyncio.Queue[Progress |
 
 
 def _to_be_tried_again(result: SampleResult) -> bool:
-    """Once more when the simulated person was at fault, which tells nothing about the agent (features.md H4)."""
-    return result.error is not None and result.error.cause is Cause.SIMULATOR and result.key.attempt == 1
+    """Once more when the simulated person was at fault, which tells nothing about the agent (features.md H4).
+
+    A live test is not: what its agent did was real, and would be done twice.
+    """
+    at_fault = result.error is not None and result.error.cause is Cause.SIMULATOR
+    return at_fault and result.key.attempt == 1 and Badge.LIVE_TEST not in result.badges
 
 
 def _next_attempt(planned: PlannedSample) -> PlannedSample:

@@ -14,6 +14,7 @@ from greenroom.conversation.appointments import Appointment, Busy, OpenTime
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.effects import Effect
+from greenroom.conversation.errands import ErrandDone
 from greenroom.conversation.flows import FlowState
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.own_messages import OwnMessage
@@ -357,6 +358,10 @@ class World(Protocol):
 
 class CaseWorld(World, Protocol):
     """The world of a case: what it holds can be looked at, for checks of the end state."""
+
+    async def leave(self) -> Sequence[ErrandDone]:
+        """Let what leaves for real leave, and say what came of it; once the conversation is over (features.md C13)."""
+        ...
 
     async def state(self) -> WorldState:
         """Everything that the case has there, as persisted now; asked only when a check wants it."""

@@ -19,7 +19,16 @@ from greenroom.documents.suite import CaseWorld
 from greenroom.world.mocks import Prepared
 from greenroom.world.webhooks import WebhookAnswer
 
-__all__ = ["ACKNOWLEDGED", "CALL_FAILED", "CAPTURED", "UNAVAILABLE", "Asked", "Unawaited", "may_reach_endpoint"]
+__all__ = [
+    "ACKNOWLEDGED",
+    "CALL_FAILED",
+    "CAPTURED",
+    "UNAVAILABLE",
+    "Asked",
+    "Unawaited",
+    "asks_by_itself",
+    "may_reach_endpoint",
+]
 
 ACKNOWLEDGED = "The call was accepted. There will be no answer."
 """All that an agent hears of a tool it doesn't wait for, whatever became of the call (features.md C8)."""
@@ -32,15 +41,23 @@ CALL_FAILED = "The call failed."
 
 
 def may_reach_endpoint(name: str, tool: Tool, world: CaseWorld, *, has_entry: bool) -> bool:
-    """Whether the sandbox lets a call that no entry answers go out to the tool's `url` (features.md C7).
+    """Whether a case lets a call that no entry answers go out to the tool's `url` (features.md C7, C13).
 
-    Integration tools that write never do, nor do client tools; webhook tools do where the case says so.
+    Client tools never do, nor do integration tools that write but in a live test; webhook tools do where the case says
+    so.
     """
+    if world.live_test:
+        return tool.url is not None and tool.kind != "client"
     if tool.url is None or not (tool.kind == "webhook" or (tool.kind == "integration" and tool.read_only)):
         return False
     if any(name_key(real) == name_key(name) for real in world.real):
         return True
     return world.mock is MockStrategy.NONE or (world.mock is MockStrategy.SELECTED and not has_entry)
+
+
+def asks_by_itself(tool: Tool, world: CaseWorld) -> bool:
+    """Whether the platform asks for the confirmation in place of a tool that has no endpoint for it (C9, C13)."""
+    return world.live_test and tool.url is None and tool.kind == "integration" and tool.confirm_with is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from greenroom.documents.mocks import OwnMock
 from greenroom.documents.suite import CaseWorld
 from greenroom.world.keys import CallKeys
 from greenroom.world.mocks import MockBook, mock_to_add
-from greenroom.world.tools import Asked, Unawaited, may_reach_endpoint
+from greenroom.world.tools import Asked, Unawaited, asks_by_itself, may_reach_endpoint
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["SandboxTools"]
@@ -40,6 +40,8 @@ class SandboxTools:
             return await self._from_mock(asked, entry)
         if may_reach_endpoint(name, tool, self._world, has_entry=bool(self._book.entries(name))):
             return await self._from_endpoint(asked, tool)
+        if asks_by_itself(tool, self._world):
+            return asked.confirmation()
         if tool.mocks:
             return await self._from_mock(asked, tool.mocks[0])
         return self._from_nobody(asked, await self._book.why_none_fits(name, arguments))

@@ -9,14 +9,15 @@ from datetime import datetime
 from typing import Protocol
 
 from greenroom.clock import Clock
-from greenroom.conversation.appointments import Appointment, known_of_appointment, pinned
-from greenroom.conversation.people import Person, known_values
+from greenroom.conversation.appointments import Appointment, pinned
+from greenroom.conversation.errands import ErrandDone
+from greenroom.conversation.people import Person
 from greenroom.conversation.world_state import WorldState
 from greenroom.documents.agent import Agent
-from greenroom.documents.state import PERSON
 from greenroom.documents.suite import Case
 from greenroom.documents.zones import zone_named
 from greenroom.world.availability import instant
+from greenroom.world.case_state import CaseState
 from greenroom.world.keys import CallKeys
 from greenroom.world.numbered_appointments import NumberedAppointments
 from greenroom.world.own_messages import KeptOwnMessages
@@ -98,9 +99,7 @@ class SandboxWorld:
         numbered: NumberedAppointments,
         tools: SandboxTools,
     ) -> None:
-        self._numbered = numbered
         self._kept = kept
-        self._identity = identity
         self.clock = clock
         self.scheduling = scheduling
         self.people = SandboxPeople(kept.people)
@@ -111,19 +110,15 @@ class SandboxWorld:
         self.intake = SandboxIntake(self.people)
         self.conversations = kept.conversations
         self.own_messages = KeptOwnMessages(captured=True)
+        self._state = CaseState(identity=identity, people=self.people, scheduling=scheduling, numbered=numbered)
 
     async def state(self) -> WorldState:
         """The case's person and their appointments, as persisted now."""
-        person = await self.people.find(self._identity)
-        if person is None:
-            return WorldState(roots={"people": {}, "appointments": {}})
-        appointments = self._numbered.numbered(await self.scheduling.of_person(person.person_id))
-        return WorldState(
-            roots={
-                "people": {PERSON: known_values(person)},
-                "appointments": {number: known_of_appointment(each) for number, each in appointments.items()},
-            }
-        )
+        return await self._state.now()
+
+    async def leave(self) -> Sequence[ErrandDone]:
+        """Nothing leaves a sandbox."""
+        return ()
 
     async def close(self) -> Sequence[str]:
         """Remove what the case kept; nothing is ever left over. Calling it again does nothing."""
@@ -178,7 +173,8 @@ def sandbox_world(
             clock=clock,
             environment=outside.environment,
             webhooks=outside.webhooks,
-            keys=CallKeys(conversation),
+            # Unlike any other run's: an endpoint that knows a key answers from memory.
+            keys=CallKeys(clock.new_id("case")),
         ),
     )
 

@@ -1,0 +1,54 @@
+"""The live side for live tests: what they book is kept, what leaves is sent once, by the agent that is run (C13)."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from greenroom.conversation.turns import Turn
+from greenroom.documents.agent import Agent
+from greenroom.operations.context import Context
+from greenroom.operations.leaving import errand_senders
+from greenroom.store.errands import DueErrand
+from greenroom.store.partition import Partition
+from greenroom.world.calendars import Calendars
+from greenroom.world.leaving import ToLeave
+from greenroom.world.live.sending import Sending
+from greenroom.world.policy import LiveSide
+from greenroom.world.ports import AppointmentStore
+from greenroom.world.webhooks import Webhooks
+
+__all__ = ["live_side"]
+
+
+def live_side(context: Context, agent: Agent, webhooks: Webhooks, calendars: Calendars) -> LiveSide:
+    """What the live tests of an agent reach. Nothing is opened until one of them does."""
+
+    async def the_agent(_: str) -> Agent:
+        return agent
+
+    def appointments(conversation: str) -> AppointmentStore:
+        return context.store.appointments(Partition.LIVE, agent=agent.id, conversation=conversation)
+
+    async def send(one: ToLeave, turns: Sequence[Turn]) -> Sending:
+        async def so_far(_: str) -> Sequence[Turn]:
+            return turns
+
+        senders = errand_senders(context, the_agent, webhooks, calendars, so_far)
+        return await senders[one.kind](_due(context, agent, one))
+
+    return LiveSide(appointments=appointments, deliver=send)
+
+
+def _due(context: Context, agent: Agent, one: ToLeave) -> DueErrand:
+    """As whoever does it takes it from the store, where nothing of a live test is kept."""
+    name = sha256(f"{one.conversation}/{one.number}".encode()).hexdigest()[:40]
+    return DueErrand(
+        number=one.number,
+        key=f"errand-{name}",
+        kind=one.kind,
+        agent=agent.id,
+        conversation=one.conversation,
+        summary=one.summary,
+        body=one.body,
+        tries=1,
+        created_at=context.clock.now().isoformat(timespec="milliseconds"),
+    )

@@ -1,0 +1,216 @@
+"""Live tests: what the agent does is real, whom it talks to stays in the sandbox (features.md C13).
+
+Real endpoints on loopback: tools, the place where the team is told, and a mail server.
+"""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.projects import ProjectMaker, written_project
+from tests.servers.mail import MailServer, mail_server
+from tests.servers.webhooks import Endpoint, endpoint
+
+from greenroom.conversation.calls import AnsweredBy
+from greenroom.conversation.outcomes import Badge, Cause, SampleResult, Status
+from greenroom.conversation.rollup import exit_verdict
+from greenroom.operations.context import Context
+from greenroom.operations.people import PeopleRequest, list_people
+from greenroom.reports.lines import plain
+from greenroom.reports.text import TextReport
+from greenroom.store.partition import Partition
+
+# Apprise still asks a module of Python's about pictures.
+pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
+
+LIVE = {"policy": "live-test"}
+FINE = {"expect": [{"never_says": "never"}]}
+
+
+def calls(*tools: tuple[str, Mapping[str, object]]) -> list[Mapping[str, object]]:
+    return [{"tool": tool, "arguments": arguments} for tool, arguments in tools]
+
+
+RULES: Sequence[Mapping[str, object]] = [
+    *[
+        {"when": {"answered": tool}, "reply": "Done."}
+        for tool in ("get_order", "refund", "charge", "confirm_charge", "log_visit", "send_email", "update_person")
+    ],
+    {"when": {"last": "order"}, "calls": calls(("get_order", {"id": "W100"}))},
+    {"when": {"last": "money"}, "calls": calls(("refund", {"id": "W100"}), ("log_visit", {}))},
+    {"when": {"last": "charge"}, "calls": calls(("charge", {"amount": 5}))},
+    {
+        "when": {"last": "write"},
+        "calls": calls(
+            ("update_person", {"status": "customer"}),
+            ("collect_contact", {"email": "ana@example.com"}),
+            ("submit_form", {"form": "refund-request", "values": {"order": "W100"}}),
+            ("notify_team", {"text": "Ana wants her money back"}),
+            ("send_email", {"to": "person", "subject": "Your order", "text": "It is on its way."}),
+        ),
+    },
+    {"when": {"last": "human"}, "calls": calls(("hand_over", {"reason": "wants a human"})), "reply": "One moment."},
+    {"when": {"role": "simulator"}, "say": ""},
+    {"reply": "Hello."},
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Live:
+    """A project whose agent reaches real places, and these."""
+
+    maker: ProjectMaker
+    tools: Endpoint
+    team: Endpoint
+    mail: MailServer
+
+
+@asynccontextmanager
+async def live(
+    root: Path, cases: Mapping[str, object], *, more: Mapping[str, object] | None = None
+) -> AsyncGenerator[Live]:
+    async with endpoint() as tools, endpoint() as team, mail_server() as mail:
+        agent = {
+            "tools": {
+                "get_order": {
+                    "url": f"{tools.url}/orders/{{id}}",
+                    "parameters": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]},
+                    "mocks": [{"result": "never asked"}],
+                },
+                "refund": {"kind": "integration", "method": "POST", "url": f"{tools.url}/refund"},
+                "charge": {"kind": "integration", "confirm_with": "confirm_charge"},
+                "confirm_charge": {"kind": "integration", "url": f"{tools.url}/charge"},
+                "log_visit": {"url": f"{tools.url}/visits", "method": "POST", "waits": False},
+                "show_map": {"kind": "client", "mocks": [{"result": "shown"}]},
+            },
+            "people": {"fields": {"party_size": {"type": "number"}}},
+            "contact": {},
+            "forms": {"refund-request": {"fields": {"order": {"required": True}}}},
+            "email": {},
+            "notifications": {"to": [team.url.replace("http://", "json://")]},
+            "hand_over": {"email": ["team@lakeside.example"]},
+            **(more or {}),
+        }
+        settings = {
+            "mail": {"smtp": f"smtp://127.0.0.1:{mail.port}", "from": "desk@lakeside.example", "starttls": "never"}
+        }
+        yield Live(
+            maker=written_project(root, rules=RULES, cases=cases, agent=agent, project=settings),
+            tools=tools,
+            team=team,
+            mail=mail,
+        )
+
+
+def case(*script: object, **more: object) -> Mapping[str, object]:
+    return {
+        "world": LIVE,
+        "person": {"first_name": "Ana", "status": "lead", "email": "old@example.com"},
+        "script": list(script),
+        **FINE,
+        **more,
+    }
+
+
+def answered(result: SampleResult) -> dict[str, AnsweredBy]:
+    return {call.tool: call.answered_by for turn in result.turns for call in turn.calls}
+
+
+@pytest.mark.requirement("C13", "C7")
+async def test_tools_are_really_called_those_that_write_too(tmp_path: Path) -> None:
+    kept_away = {"world": LIVE | {"mocks": [{"tool": "refund", "result": {"ok": "only here"}}]}}
+    cases = {"calls": case("my order", "my money"), "kept-away": case("my money", **kept_away)}
+    async with live(tmp_path, cases) as here:
+        results = (await here.maker.run()).results
+        assert answered(results["calls"]) == dict.fromkeys(["get_order", "refund", "log_visit"], AnsweredBy.REAL)
+        assert answered(results["kept-away"]) == {"refund": AnsweredBy.MOCK, "log_visit": AnsweredBy.REAL}
+        assert sorted(here.tools.targets) == ["/orders/W100", "/refund", "/visits", "/visits"]
+    for result in results.values():
+        assert (result.status, result.badges) == (Status.PASSED, (Badge.LIVE_TEST,))
+
+
+@pytest.mark.requirement("C13", "C9")
+async def test_a_tool_that_only_asks_for_a_confirmation_asks_as_it_does_live(tmp_path: Path) -> None:
+    async with live(tmp_path, {"asks": case("please charge me")}) as here:
+        only = (await here.maker.run()).only
+        assert answered(only) == {"charge": AnsweredBy.BUILT_IN}
+        assert here.tools.received == []
+
+
+async def nothing_live(context: Context) -> None:
+    """No person and no conversation of the live side."""
+    assert (await list_people(context, PeopleRequest())).people == ()
+    assert (await context.store.conversation_lists(Partition.LIVE).page()).conversations == ()
+
+
+@pytest.mark.requirement("C13", "A7")
+async def test_what_the_agent_writes_down_and_says_stays_in_the_sandbox(tmp_path: Path) -> None:
+    """Contacts, forms and fields are not saved, nobody is notified and no mail is sent; the checks see it all."""
+    expect = [
+        {"state": {"person": {"status": "customer", "email": "ana@example.com"}, "unchanged": True}},
+        *[{"effect": kind} for kind in ("contact", "form", "notify", "email")],
+    ]
+    async with live(tmp_path, {"writes": case("write it down", expect=expect)}) as here:
+        only = (await here.maker.run()).only
+        assert only.status is Status.PASSED, only
+        assert only.errands == ()
+        assert here.team.received == []
+        assert here.mail.came == []
+        async with here.maker.open() as context:
+            await nothing_live(context)
+
+
+@pytest.mark.requirement("C13", "A8")
+async def test_a_hand_over_reaches_the_team_with_the_conversation(tmp_path: Path) -> None:
+    async with live(tmp_path, {"hands-over": case("Hello", "I want a human")}) as here:
+        only = (await here.maker.run()).only
+        assert [(done.kind, done.arrived) for done in only.errands] == [("notify", True), ("email", True)]
+        (told,) = here.team.received
+        assert "wants a human" in told.body
+        (mail,) = here.mail.taken
+        assert mail.recipients == ("team@lakeside.example",)
+        assert "Person: I want a human" in mail.text
+        assert "booking/hands-over" in mail.text
+        async with here.maker.open() as context:
+            await nothing_live(context)
+    (effect,) = [effect for turn in only.turns for effect in turn.effects]
+    assert not effect.captured
+
+
+async def test_what_did_not_arrive_is_said(tmp_path: Path) -> None:
+    async with live(tmp_path, {"hands-over": case("I want a human")}) as here:
+        here.mail.refuse_recipient = lambda _: "550 no such mailbox"
+        outcome = await here.maker.run()
+        _, mail = outcome.only.errands
+        assert not mail.arrived
+        assert "550 no such mailbox" in mail.why
+        (rolled,) = outcome.run.cases
+        assert (rolled.live_test, rolled.undelivered) == (True, 1)
+    assert outcome.only.status is Status.PASSED
+
+
+@pytest.mark.requirement("C13", "H4")
+async def test_a_live_test_is_not_tried_again_by_itself(tmp_path: Path) -> None:
+    """What its agent did was real, and would be done twice."""
+    simulated = {"world": LIVE, "simulate": {"brief": {"wants": "a human", "ends_when": "it has one"}}, **FINE}
+    async with live(tmp_path, {"simulated": simulated}) as here:
+        here.maker.write(
+            "greenroom.yaml",
+            {"models": {"judge": "script:models/agent.yaml", "simulator": "script:models/agent.yaml"}},
+        )
+        only = (await here.maker.run()).only
+    assert only.error is not None
+    assert only.error.cause is Cause.SIMULATOR
+    assert only.key.attempt == 1
+
+
+@pytest.mark.requirement("C13")
+async def test_a_report_says_so_loudly(tmp_path: Path) -> None:
+    cases = {"calls": case("my order"), "sandboxed": {"script": ["Hello"], **FINE}}
+    async with live(tmp_path, cases) as here:
+        outcome = await here.maker.run()
+    verdict = exit_verdict(outcome.run.counts)
+    said = list(plain(TextReport(run=outcome.run, version="0", verdict=verdict).begin()))
+    assert any(line.startswith("LIVE TEST: in 1 of 2 cases what the agent did was real") for line in said)
