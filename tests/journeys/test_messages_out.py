@@ -1,6 +1,8 @@
 """Messages that leave by webhook, to an endpoint on loopback that fails on purpose."""
 
 import asyncio
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import orjson
@@ -141,3 +143,45 @@ async def test_an_endpoint_that_keeps_everybody_waiting_makes_no_other_channel_w
             held.go.set()
             await eventually(lambda: _received(silent.received, 25))
         assert len({one.headers["Idempotency-Key"] for one in silent.received}) == 25
+
+
+class Hasty(SystemClock):
+    """Real time, but for the pauses between two looks at a queue, which it counts."""
+
+    looks = 0
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds == 1.0:
+            self.looks += 1
+        await super().sleep(0.01 if seconds == 1.0 else seconds)
+
+
+async def test_a_database_that_can_not_be_read_is_told_once_and_not_each_second(tmp_path: Path) -> None:
+    trouble: list[str] = []
+    clock = Hasty()
+    desk = desk_project(tmp_path, outbound="http://127.0.0.1:9/nobody")
+
+    def rename(old: str, new: str) -> None:
+        with closing(sqlite3.connect(desk.root / ".greenroom" / "greenroom.db")) as database:
+            database.execute(f"ALTER TABLE {old} RENAME TO {new}")
+
+    async with serving(desk, clock=clock, trouble=trouble):
+        await asyncio.to_thread(rename, "outbox", "gone")
+        await eventually(lambda: told(trouble, 1))
+        before = clock.looks
+        await eventually(lambda: looked(clock, before + 20))
+        await asyncio.to_thread(rename, "gone", "outbox")
+        before = clock.looks
+        await eventually(lambda: looked(clock, before + 20))
+        await asyncio.to_thread(rename, "outbox", "gone")
+        await eventually(lambda: told(trouble, 2))
+        await asyncio.to_thread(rename, "gone", "outbox")
+    assert [line.partition(": ")[0] for line in trouble] == ["messages could not be delivered"] * 2
+
+
+async def told(trouble: list[str], count: int) -> bool:
+    return len(trouble) >= count
+
+
+async def looked(clock: Hasty, count: int) -> bool:
+    return clock.looks >= count

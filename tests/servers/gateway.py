@@ -211,7 +211,7 @@ async def serving(
 ) -> AsyncGenerator[tuple[Channel, Context]]:
     """The server in this process until the block ends; it ends cleanly, with no trouble that isn't asked for."""
     stop, ready = asyncio.Event(), asyncio.Queue[str]()
-    told: list[str] = []
+    told: list[str] = [] if trouble is None else trouble
     async with opened(maker.root, environment=maker.environment, clock=clock or SystemClock()) as context:
         if published:
             await publish(context, PublishRequest(agent="desk"))
@@ -228,10 +228,7 @@ async def serving(
         finally:
             stop.set()
             await running
-    if trouble is None:
-        assert told == []
-    else:
-        trouble += told
+    assert trouble is not None or told == []
 
 
 @dataclass(kw_only=True)

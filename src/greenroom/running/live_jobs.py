@@ -98,8 +98,17 @@ class Deliveries(Generic[T]):
             under_way.discard(done)
             self.wake.set()
             if not done.cancelled() and (error := done.exception()) is not None:
-                self._told(error, trouble)
+                tell(error)
 
+        def tell(error: BaseException) -> None:
+            nonlocal told
+            text = f"{self.what} could not be delivered: {type(error).__name__}: {error}"
+            if text != told:
+                trouble(text)
+            told = text
+
+        # What was told last: that a database is away is told once, and not each second.
+        told = ""
         under_way: set[asyncio.Task[None]] = set()
         while not stop.is_set():
             self.wake.clear()
@@ -107,9 +116,10 @@ class Deliveries(Generic[T]):
             try:
                 if len(under_way) < _TOGETHER:
                     due = await self.queue.take(self.holder, limit=_TOGETHER - len(under_way))
+                    told = ""
             # What could not be delivered stays where it is; a delivery that stopped would never be missed.
             except Exception as error:  # noqa: BLE001
-                self._told(error, trouble)
+                tell(error)
             for row in due:
                 task = asyncio.create_task(self._deliver(row))
                 under_way.add(task)
@@ -117,9 +127,6 @@ class Deliveries(Generic[T]):
             if not due:
                 await self._rest(stop)
         await asyncio.gather(*under_way, return_exceptions=True)
-
-    def _told(self, error: BaseException, trouble: Callable[[str], None]) -> None:
-        trouble(f"{self.what} could not be delivered: {type(error).__name__}: {error}")
 
     async def _rest(self, stop: asyncio.Event) -> None:
         waits = [asyncio.ensure_future(one) for one in (self.clock.sleep(_LOOK_AGAIN_S), stop.wait(), self.wake.wait())]
