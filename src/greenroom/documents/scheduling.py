@@ -24,6 +24,8 @@ __all__ = [
     "Weekday",
     "WeeklyHours",
     "WhichCalendar",
+    "spelled_hours",
+    "spelled_stretch",
 ]
 
 LocalMoment: TypeAlias = Annotated[datetime, Meant.LOCAL_MOMENT]
@@ -53,6 +55,28 @@ class OpenHours(Doc):
 
 WeeklyHours: TypeAlias = dict[Weekday, tuple[OpenHours, ...]]
 """The hours of each day of the week; a day that is not there has none."""
+
+
+def spelled_hours(hours: WeeklyHours) -> str:
+    """`mon 09:00-12:00, 13:00-17:00; sat 22:00-02:00`, days with the same hours together."""
+    days = [(day, ", ".join(map(spelled_stretch, several))) for day, several in hours.items() if several]
+    told: dict[str, list[str]] = {}
+    for day, times in days:
+        told.setdefault(times, []).append(day.value)
+    return "; ".join(f"{', '.join(named)} {times}" for times, named in told.items())
+
+
+def spelled_stretch(hours: OpenHours) -> str:
+    """`09:00-12:00`, as it is written."""
+    return "-".join(f"{_hour(minutes):02}:{minutes % 60:02}" for minutes in (hours.opens, hours.closes))
+
+
+def _hour(minutes: int) -> int:
+    return minutes // 60 if minutes <= _DAY else minutes // 60 - 24
+
+
+_DAY = 1440
+"""Minutes."""
 
 
 class ExternalCalendar(Doc):

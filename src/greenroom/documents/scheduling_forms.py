@@ -19,6 +19,7 @@ from greenroom.documents.scheduling import (
     OpenHours,
     Weekday,
     WeeklyHours,
+    spelled_stretch,
 )
 from greenroom.documents.templates import environment_names
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
@@ -141,12 +142,7 @@ def _written_as(placed: _Placed, read: Mapping[str, object]) -> str:
 
 def _spelled(placed: _Placed) -> str:
     day, hours = placed
-    times = (f"{minutes // 60 % 24 or 24 * (minutes == _DAY):02}:{minutes % 60:02}" for minutes in _bounds(hours))
-    return f"{day} {'-'.join(times)}"
-
-
-def _bounds(hours: OpenHours) -> tuple[int, int]:
-    return hours.opens, hours.closes
+    return f"{day} {spelled_stretch(hours)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ class AgentScheduling:
         if isinstance(whom, NotScheduled):
             return whom
         earliest, latest = self._bounds()
-        begin = earliest if since is None else max(earliest, since)
+        begin = earliest if since is None else min(max(earliest, since), latest)
         end = latest if until is None else min(latest, until)
         try:
             busy = await self._busy(whom, begin, latest + self._slot)

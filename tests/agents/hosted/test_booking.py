@@ -1,11 +1,14 @@
 """What the agent does with `find_times`, `book_appointment`, `move_appointment` and `cancel_appointment` (issue 4)."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.agents.stage import PlayedModel, Stage, calls, desk, says, world_of
 
 from greenroom.clock import FrozenClock
@@ -150,6 +153,19 @@ async def test_what_can_not_be_done_is_told_to_the_model(action: str, wanted: Js
     assert picker(turn) == {}
 
 
+@given(
+    action=st.sampled_from(["find_times", "book_appointment", "move_appointment"]),
+    written=st.one_of(st.datetimes().map(str), st.dates().map(str), st.text(max_size=30), st.just("9999-12-31T23:59Z")),
+    other=st.one_of(st.datetimes(timezones=st.timezones()).map(str), st.dates().map(str)),
+)
+def test_whatever_a_model_writes_for_a_time_is_answered(action: str, written: str, other: str) -> None:
+    wanted: Json = {"from": written, "to": other} if action == "find_times" else {"start": written or "x"}
+    if action == "book_appointment":
+        wanted = {**wanted, "title": "Boat"}
+    (answer,) = answers(asyncio.run(played((action, wanted))))
+    assert answer
+
+
 async def test_when_nothing_is_free_the_model_hears_what_is_next_and_the_person_sees_nothing() -> None:
     turn = await played(("find_times", {"from": "2026-06-08", "to": "2026-06-12"}))
     assert answers(turn) == ["nothing is free then; the next free time is 2026-06-13T09:00-05:00; nothing was shown"]
@@ -283,3 +299,27 @@ def test_only_an_agent_with_scheduling_is_offered_its_actions() -> None:
     ]
     book = next(spec for spec in offer.specs if spec.name == "book_appointment").parameters
     assert orjson.loads(orjson.dumps(book))["properties"]["representative"]["enum"] == ["dana", "lee"]
+
+
+def test_when_appointments_may_be_stands_in_the_prompt_and_in_the_digest() -> None:
+    agent = lake(
+        scheduling={
+            "hours": {"sat": [{"opens": 540, "closes": 780}], "sun": [{"opens": 1320, "closes": 1560}]},
+            "closed": ["2026-12-25"],
+        },
+        representatives={
+            "dana": {"name": "Dana Whitfield"},
+            "lee": {"name": "Lee", "time_zone": "America/New_York", "hours": {}},
+        },
+    )
+    told = (
+        "- 60 minutes each; hours are America/Chicago unless another zone is named\n"
+        "- Dana Whitfield: sat 09:00-13:00; sun 22:00-02:00\n"
+        "- Lee: never (America/New_York)\n"
+        "- closed: 2026-12-25"
+    )
+    hosted = Stage(agent, PlayedModel(lambda _: says("x"))).agent
+    prompt = hosted.layout(None, Channel.WEB).prompt(None, FRIDAY, {})
+    assert f"# Appointments\n{told}\n" in prompt
+    assert f"Appointments:\n{told}" in hosted.digest
+    assert "ppointments" not in Stage(desk(), PlayedModel(lambda _: says("x"))).agent.digest

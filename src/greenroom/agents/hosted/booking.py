@@ -7,7 +7,7 @@ person's own representative, else anybody who is free.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from greenroom.agents.hosted.render import for_channel
 from greenroom.agents.hosted.scene import Done, Scene
@@ -25,11 +25,12 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Slot, TimePicker
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent
+from greenroom.documents.scheduling import spelled_hours
 from greenroom.documents.zones import known_zone, zone_named
 from greenroom.world.availability import instant
 from greenroom.world.ports import FreeTimes, NotScheduled, Scheduled
 
-__all__ = ["booking_parameters", "do_booking", "slots_shown", "times_to_offer", "zone_of"]
+__all__ = ["appointment_words", "booking_parameters", "do_booking", "slots_shown", "times_to_offer", "zone_of"]
 
 _ZONE_FIELD = "time_zone"
 """The people field that says where somebody is, for an agent that declares it."""
@@ -69,6 +70,21 @@ def _object(properties: Mapping[str, Json], *, required: Sequence[str] = ()) -> 
 
 def _text(description: str) -> Json:
     return {"type": "string", "minLength": 1, "description": description}
+
+
+def appointment_words(agent: Agent) -> str | None:
+    """When appointments may be, in lines, for the agent itself and for its judge; None if it makes none."""
+    scheduling = agent.scheduling
+    if scheduling is None:
+        return None
+    lines = [f"- {scheduling.slot_minutes} minutes each; hours are {agent.time_zone} unless another zone is named"]
+    own = [(one.name, one.hours, one.time_zone) for one in agent.representatives.values()]
+    for name, hours, zone in own or [("", None, "")]:
+        told = spelled_hours(scheduling.hours if hours is None else hours) or "never"
+        lines.append(f"- {name}{': ' if name else ''}{told}{f' ({zone})' if zone else ''}")
+    if scheduling.closed:
+        lines.append(f"- closed: {', '.join(day.isoformat() for day in scheduling.closed)}")
+    return "\n".join(lines)
 
 
 async def do_booking(action: Action, arguments: Mapping[str, Json], scene: Scene) -> Done:
@@ -245,6 +261,7 @@ def _moment(name: str, written: str, zone: tzinfo, *, whole_day: bool = False) -
     except ValueError:
         moment = _read(name, written)
         return moment if moment.tzinfo is not None else instant(moment, zone)
+    _within_reach(name, written, day)
     return instant(datetime.combine(day + timedelta(days=whole_day), time()), zone)
 
 
@@ -263,8 +280,17 @@ def _starts(written: str, zone: tzinfo) -> Sequence[datetime]:
 def _read(name: str, written: str) -> datetime:
     try:
         moment = datetime.fromisoformat(written.strip())
-        # A moment that no calendar reaches in UTC is none that anybody means.
-        moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise _Unreadable(f"`{name}` is a time such as 2026-06-06T14:00, not {written!r}") from None
+    except ValueError:
+        raise _no_time(name, written) from None
+    _within_reach(name, written, moment)
     return moment
+
+
+def _within_reach(name: str, written: str, day: date) -> None:
+    """The first and the last year are none that anybody means, and not every zone has all of them."""
+    if not date.min.year < day.year < date.max.year:
+        raise _no_time(name, written)
+
+
+def _no_time(name: str, written: str) -> _Unreadable:
+    return _Unreadable(f"`{name}` is a time such as 2026-06-06T14:00, not {written!r}")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from greenroom.agents.hosted.booking import appointment_words
 from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.channels import ABILITIES, Abilities, Channel
 from greenroom.conversation.json_values import Json
@@ -154,6 +155,8 @@ def _business(agent: Agent) -> Iterator[_Piece]:
     if agent.representatives:
         lines = [f"- {one.name} ({key})" for key, one in agent.representatives.items()]
         yield _Piece(text="# The team\n" + "\n".join(lines))
+    if (hours := appointment_words(agent)) is not None:
+        yield _Piece(text=f"# Appointments\n{hours}")
 
 
 def _playbooks(agent: Agent, playbook: str | None) -> Iterator[_Piece]:

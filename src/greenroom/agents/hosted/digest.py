@@ -1,11 +1,12 @@
 """What an agent is supposed to do, in one text for the judge (features.md E4; semantics: the judge).
 
-The same text for the same document: prompt, rules, playbooks, tools, forms, knowledge, in this order, cut at
-`DIGEST_CHARS` characters, and it says so when it is cut.
+The same text for the same document: prompt, rules, playbooks, tools, forms, appointments, knowledge, in this order, cut
+at `DIGEST_CHARS` characters, and it says so when it is cut.
 """
 
 from collections.abc import Iterator
 
+from greenroom.agents.hosted.booking import appointment_words
 from greenroom.agents.hosted.flow_words import flow_words
 from greenroom.documents.agent import Agent, DataForm
 from greenroom.documents.uses import uses_in
@@ -46,6 +47,8 @@ def _sections(agent: Agent) -> Iterator[str]:
             f"- {thing.name}" + "".join(f"; {name}: {value}" for name, value in thing.details.items())
             for thing in agent.things.values()
         )
+    if (hours := appointment_words(agent)) is not None:
+        yield f"Appointments:\n{hours}"
     for key, entry in agent.knowledge.items():
         yield f"Knowledge, {entry.title or key}:\n{entry.text.strip()}"
 
