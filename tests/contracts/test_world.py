@@ -18,12 +18,13 @@ from greenroom.conversation.calls import AnsweredBy, ToolKind
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.json_values import Json
+from greenroom.documents.scheduling import Weekday
 from greenroom.errors import NotFound
 from greenroom.models.model import AgentSays, RequestedCall, ToolAnswer, UserSays
 from greenroom.store.opening import Store, open_store
 from greenroom.world import ports
 from greenroom.world.policy import case_world
-from greenroom.world.ports import ConversationState, World
+from greenroom.world.ports import ConversationState, FreeTimes, NotScheduled, Scheduled, World
 from greenroom.world.sandbox.world import Outside
 from greenroom.world.webhooks import Webhooks
 
@@ -59,6 +60,12 @@ PARTS = {
 }
 
 
+ALWAYS_OPEN = desk(
+    scheduling={"hours": {day: [{"opens": 0, "closes": 1440}] for day in Weekday}},
+    representatives={"dana": {"name": "Dana"}, "lee": {"name": "Lee"}},
+)
+
+
 @pytest.fixture
 async def webhooks() -> AsyncIterator[Webhooks]:
     opened = Webhooks()
@@ -82,9 +89,9 @@ def kind(request: pytest.FixtureRequest) -> str:
 def world(kind: str, store: Store, webhooks: Webhooks) -> World:
     """One world of each kind, for a stranger; in the sandbox its tools may reach their endpoints."""
     if kind == "live":
-        return live(store, webhooks)
+        return live(store, webhooks, agent=ALWAYS_OPEN)
     return case_world(
-        agent=desk(),
+        agent=ALWAYS_OPEN,
         case=case(world={"mock": "none", "policy": kind}),
         clock=SystemClock(),
         conversation="talk-1",
@@ -174,6 +181,34 @@ async def test_every_effect_says_what_happened_and_whether_it_was_captured(world
     for effect in effects:
         is_real = kind == "live" or (kind == "live-test" and effect.effect in handed_over)
         assert effect.captured is not is_real
+
+
+async def test_an_appointment_is_made_moved_and_taken_back_and_read_back(world: World, kind: str) -> None:
+    person = (await world.people.create(STRANGER)).person_id
+    other = (await world.people.create("web:other")).person_id
+    scheduling = world.scheduling
+    found = await scheduling.free_times(most=3)
+    assert isinstance(found, FreeTimes)
+    first, second, third = (time.start for time in found.times)
+    booked = await scheduling.book(person_id=person, title="Boat", start=first)
+    assert isinstance(booked, Scheduled)
+    assert await scheduling.of_person(person) == (booked.appointment,)
+    again = await scheduling.book(person_id=other, title="Boat", start=first, representative="dana")
+    assert isinstance(again, NotScheduled)
+    moved = await scheduling.move(booked.appointment.appointment_id, person_id=person, start=third)
+    assert isinstance(moved, Scheduled)
+    assert (moved.appointment.start, moved.appointment.representative) == (third, "dana")
+    freed = await scheduling.book(person_id=other, title="Boat", start=first, representative="dana")
+    assert isinstance(freed, Scheduled)
+    assert isinstance(await scheduling.move("nothing", person_id=person, start=second), NotScheduled)
+    cancelled = await scheduling.cancel(moved.appointment.appointment_id, person_id=person)
+    assert isinstance(cancelled, Scheduled)
+    assert await scheduling.of_person(person) == (cancelled.appointment,)
+    assert isinstance(await scheduling.cancel(moved.appointment.appointment_id, person_id=person), NotScheduled)
+    effects = [booked.effect, moved.effect, cancelled.effect]
+    assert [each.effect.value for each in effects] == ["booked", "moved", "cancelled"]
+    assert {each.captured for each in effects} == {kind == "sandbox"}
+    assert [each.data["status"] for each in effects] == ["booked", "booked", "cancelled"]
 
 
 async def test_a_call_comes_back_with_its_answer(world: World) -> None:
