@@ -93,6 +93,7 @@ def test_the_page_on_cases_names_every_strategy_and_the_effects_of_today() -> No
     assert kinds == {
         EffectKind.PERSON,
         EffectKind.NOTIFY,
+        EffectKind.EMAIL,
         EffectKind.CONTACT,
         EffectKind.FORM,
         EffectKind.HANDED_OVER,

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from textwrap import indent
 
 from tests.documents.flow_refusals import FLOWS
+from tests.documents.mail_refusals import MAIL_OF_AGENTS
+from tests.documents.project_refusals import PROJECTS
 
 from greenroom.documents.loading import DocumentKind
 
@@ -72,21 +74,6 @@ _YAML = (
         + "".join(f"{b}: &{b} [{', '.join(['*' + a] * 10)}]\n" for a, b in zip("abcdef", "bcdefg", strict=True)),
     ),
     _suite("a thousand levels", "suite: " + "[" * 120 + "]" * 120 + "\n"),
-)
-
-_PROJECTS = (
-    _project("no concurrency (C07)", "concurrency: 0"),
-    _project("less than none (C07)", "concurrency: -1"),
-    _project("a number in quotes (C07)", 'concurrency: "4"'),
-    _project("a fraction", "concurrency: 2.5"),
-    _project("a flag in place of a number", "concurrency: true"),
-    _project("an unknown key", "databse: sqlite:///x.db"),
-    _project("a limit that does not exist", "limits: {turn_max: 3}"),
-    _project("a limit of a later version", "limits: {daily_units: 250}"),
-    _project("a limit below its bound", "limits: {reply_seconds: 0}"),
-    _project("a time zone that does not exist", "time_zone: Europe/Berln"),
-    _project("a model that is a list", "models: {judge: [a, b]}"),
-    _project("an unknown key of a model", "models: {judge: {name: a, temprature: 0}}"),
 )
 
 _AGENTS = (
@@ -406,9 +393,9 @@ _PROACTIVE = (
 
 REFUSALS: tuple[Wrong, ...] = (
     *_YAML,
-    *_PROJECTS,
+    *(_project(title, text) for title, text in PROJECTS),
     *_AGENTS,
-    *(_agent(title, text) for title, text in FLOWS),
+    *(_agent(title, text) for title, text in (*FLOWS, *MAIL_OF_AGENTS)),
     *_CASES,
     *_CHECKS,
     *_MATCHERS,

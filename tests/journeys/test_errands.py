@@ -188,9 +188,7 @@ async def test_a_dead_place_of_the_team_holds_up_no_other_and_is_healed_by_publi
 
 async def test_a_variable_that_is_not_set_is_told_and_the_notification_waits(tmp_path: Path) -> None:
     desk = office(tmp_path, agent={"notifications": {"to": ["json://${NOWHERE}/team"]}})
-    desk.environment["NOWHERE"] = "127.0.0.1:9"
-    async with serving(desk) as (channel, context):
-        del desk.environment["NOWHERE"]
+    async with serving(desk, trouble=[]) as (channel, context):
         await channel.said("tell them")
 
         async def why() -> str | None:
@@ -252,11 +250,7 @@ async def test_without_a_mail_server_mail_waits_and_says_why(tmp_path: Path) -> 
 async def test_what_mail_and_notifications_miss_on_this_machine_is_told_at_the_start(tmp_path: Path) -> None:
     desk, trouble = office(tmp_path, mail_port=9, mail={"smtp": "smtp://desk:${SECRET}@h"}), list[str]()
     desk.write("agents/desk.yaml", {**document_of(desk), "notifications": {"to": ["json://${NOWHERE}/team"]}})
-    desk.environment["NOWHERE"] = "127.0.0.1:9"
-    async with desk.open() as context:
-        await publish(context, PublishRequest(agent="desk"))
-    del desk.environment["NOWHERE"]
-    async with serving(desk, published=False, trouble=trouble):
+    async with serving(desk, trouble=trouble):
         pass
     assert trouble == [
         "no mail can leave: `mail.smtp` needs the environment variable SECRET, which is not set",

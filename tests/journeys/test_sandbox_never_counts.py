@@ -200,6 +200,7 @@ LOOKS_AT_NOTHING: Mapping[str, str] = {
     "own_messages.each_live": "the agents that are live",
     "health.check_health": "asks the database whether it is there",
     "publishing.publish": "an agent's document",
+    "publishing.find_revision": "an agent's documents",
     "publishing.list_revisions": "an agent's documents",
     "chat.open_chat": "one conversation, in a sandbox of its own or live",
     "leaving.errand_deliveries": "does errands, which are always live",

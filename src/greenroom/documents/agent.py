@@ -244,8 +244,8 @@ class Thing(Doc):
 class Notifications(Doc):
     """Where the team is told, as Apprise URLs."""
 
-    to: Annotated[tuple[FilledFromEnvironment, ...], Meant.ONE_OR_MORE] = ()
-    """Where the team is told, as Apprise URLs, one or several. In a test nothing is sent."""
+    to: Annotated[tuple[FilledWhenLive, ...], Meant.ONE_OR_MORE] = ()
+    """Where the team is told, as Apprise URLs, one or several; each may hold `${NAME}`. In a test nothing is sent."""
 
 
 class HandOver(Doc):
