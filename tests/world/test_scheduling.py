@@ -310,3 +310,7 @@ async def test_an_hour_shown_twice_can_be_booked_twice() -> None:
     second = await book(world, "2026-11-01T01:00-06:00")
     assert second.appointment.start - first.appointment.start == first.appointment.end - first.appointment.start
     assert [each.appointment_id for each in await world.scheduling.of_person(ANA)] == ["appointment-1", "appointment-2"]
+    assert [each.effect.summary for each in (first, second)] == [
+        "Powerboat, Sun 1 November 2026, 01:00 (CDT)–01:00 (CST)",
+        "Powerboat, Sun 1 November 2026, 01:00 (CST)–02:00",
+    ]

@@ -20,6 +20,7 @@ __all__ = [
     "spelled_span",
     "spelled_time",
     "upcoming",
+    "zone_mark",
 ]
 
 
@@ -117,6 +118,13 @@ def pinned(moment: datetime, zone: tzinfo) -> datetime:
     return there.replace(tzinfo=timezone(there.utcoffset() or timedelta()), fold=0)
 
 
+def zone_mark(moment: datetime, zone: tzinfo) -> str:
+    """` (CDT)`, which tells a moment from the other one that a clock in the zone shows alike; else nothing."""
+    there = moment.astimezone(zone)
+    is_shown_twice = there.replace(fold=0).utcoffset() != there.replace(fold=1).utcoffset()
+    return f" ({there:%Z})" if is_shown_twice else ""
+
+
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = (
     "January",
@@ -140,11 +148,16 @@ def spelled_time(moment: datetime, *, half_days: bool = False, year: bool = True
     return f"{day}{f' {moment.year}' if year else ''}, {_clock(moment, half_days=half_days)}"
 
 
-def spelled_span(start: datetime, end: datetime, *, half_days: bool = False) -> str:
-    """`Sat 6 June 2026, 14:00–15:00`; the day of the end is told when it is another."""
+def spelled_span(start: datetime, end: datetime, *, half_days: bool = False, zone: tzinfo | None = None) -> str:
+    """`Sat 6 June 2026, 14:00–15:00`; the day of the end is told when it is another.
+
+    In a zone whose clock shows one of them twice that one is marked: `01:00 (CDT)–01:00 (CST)`.
+    """
+    marks = ("", "") if zone is None else (zone_mark(start, zone), zone_mark(end, zone))
     same_day = start.date() == end.date()
     until = _clock(end, half_days=half_days) if same_day else spelled_time(end, half_days=half_days)
-    return f"{spelled_time(start, half_days=half_days)}{'–' if same_day else ' – '}{until}"
+    since = spelled_time(start, half_days=half_days)
+    return f"{since}{marks[0]}{'–' if same_day else ' – '}{until}{marks[1]}"
 
 
 def _clock(moment: datetime, *, half_days: bool) -> str:

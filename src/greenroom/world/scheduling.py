@@ -24,6 +24,7 @@ from greenroom.conversation.appointments import (
     spelled_span,
     spelled_time,
     upcoming,
+    zone_mark,
 )
 from greenroom.conversation.effects import Effect, EffectKind
 from greenroom.conversation.json_values import Json
@@ -320,12 +321,13 @@ class AgentScheduling:
         return replace(time, start=pinned(time.start, self._zone), end=pinned(time.end, self._zone))
 
     def _when(self, moment: datetime) -> str:
-        return spelled_time(pinned(moment, self._zone), half_days=self._half_days)
+        words = spelled_time(pinned(moment, self._zone), half_days=self._half_days)
+        return words + zone_mark(moment, self._zone)
 
     def _spelled(self, appointment: Appointment) -> str:
         """`Powerboat, Sat 6 June 2026, 14:00–15:00, with Dana Whitfield`."""
         here = self._local(appointment)
-        when = spelled_span(here.start, here.end, half_days=self._half_days)
+        when = spelled_span(here.start, here.end, half_days=self._half_days, zone=self._zone)
         one = self._agent.representatives.get(appointment.representative)
         whom = appointment.representative if one is None else one.name
         return f"{appointment.title}, {when}{f', with {whom}' if whom else ''}"

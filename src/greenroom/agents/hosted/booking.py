@@ -20,6 +20,7 @@ from greenroom.conversation.appointments import (
     spelled_span,
     spelled_time,
     upcoming,
+    zone_mark,
 )
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Slot, TimePicker
@@ -170,9 +171,8 @@ def _label(free: OpenTime, zone: tzinfo, agent: Agent, now: datetime) -> str:
     there, today = free.start.astimezone(zone), now.astimezone(zone)
     half_days = agent.scheduling is not None and agent.scheduling.clock == "12h"
     words = spelled_time(there, half_days=half_days, year=there.year != today.year)
-    is_shown_twice = there.replace(fold=0).utcoffset() != there.replace(fold=1).utcoffset()
     elsewhere = there.utcoffset() != free.start.astimezone(zone_named(agent.time_zone)).utcoffset()
-    return f"{words} ({there:%Z})" if is_shown_twice or elsewhere else words
+    return f"{words} ({there:%Z})" if elsewhere else words + zone_mark(there, zone)
 
 
 async def _book(arguments: Mapping[str, str], scene: Scene, person: Person, zone: tzinfo) -> Done:
