@@ -66,6 +66,7 @@ def decided(check: str, before: WorldState, after: WorldState) -> CheckOutcome:
 
 START = world(appointments=[SATURDAY])
 BOOKED = world(person=CUSTOMER, appointments=[SATURDAY, SUNDAY])
+MOVED = world(appointments=[{**SATURDAY, "start": "2026-06-13T09:00:00-05:00", "end": "2026-06-13T10:00:00-05:00"}])
 CANCELLED = world(appointments=[{**SATURDAY, "status": "cancelled"}])
 
 
@@ -127,6 +128,8 @@ def test_the_end_state_decides(check: str, after: WorldState, passes: bool) -> N
     [
         ("{person: {status: customer}, unchanged: true}", world(person={**KNOWN, "status": "customer"}), True),
         ("{person: {status: customer}, unchanged: true}", BOOKED, False),
+        ("{appointments: {1: {start: 2026-06-13T09:00}}, unchanged: true}", MOVED, True),
+        ("{appointments: {1: {end: 2026-06-13T10:00}}, unchanged: true}", MOVED, False),
         ("{person: {status: customer, party_size: 4}, created: {appointments: 1}, unchanged: true}", BOOKED, True),
         (
             "{person: {status: customer, fields.party_size: 4}, created: {appointments: 1}, unchanged: true}",

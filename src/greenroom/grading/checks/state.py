@@ -145,8 +145,12 @@ def _spoken_of(check: StateIs, seen: WorldSeen) -> Iterator[str]:
 
 
 def _places(root: str, name: str, wanted: Json, there: Entities) -> Iterator[str]:
-    if name in there:
-        yield from (f"{root}.{name}.{path}" for path in fields_meant(root, wanted, there[name]))
+    if name not in there:
+        return
+    fields = list(fields_meant(root, wanted, there[name]))
+    # Whoever says that an appointment begins at another time has said that it ends at another.
+    ends = ["end"] if root == "appointments" and "start" in fields else []
+    yield from (f"{root}.{name}.{path}" for path in (*fields, *ends))
 
 
 def _changes(seen: WorldSeen) -> Iterator[tuple[str, str]]:
