@@ -153,7 +153,7 @@ def _either(one: Shape, other: Shape) -> Shape:
 def name_fault(name: str) -> str | None:
     """Why a step can't give its answer this name."""
     if name in {*ROOTS, ITEM, APPOINTMENTS}:
-        return f"{name!r} is the name of something else; take another"
+        return f"{name!r} stands for something already (`{{{{{name}.…}}}}`); take another name"
     if _NAME.fullmatch(name) is None:
         return f"a name has letters, digits, `_` and `-` and begins with a letter, unlike {name!r}"
     return None
