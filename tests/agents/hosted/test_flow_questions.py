@@ -18,6 +18,32 @@ async def test_what_is_written_counts_as_the_choice_it_names_whatever_its_case_a
     assert shown(await session.send(Said(text=written))) == ["Cancel it?", "confirm Yes | No"]
 
 
+@pytest.mark.parametrize(
+    ("written", "answer"),
+    [
+        ("9:00", "Sat 6 June, 09:00"),
+        ("june, 9:00", "Sat 6 June, 09:00"),
+        ("Sunday", "Sunday, all day"),
+        ("ALL DAY!", "Sunday, all day"),
+        ("6 June", None),
+        ("day all", None),
+        ("Sun", None),
+        ("Sunday, please", None),
+        ("…", None),
+    ],
+)
+async def test_a_part_of_one_label_alone_counts_as_its_choice(written: str, answer: str | None) -> None:
+    times = ["Sat 6 June, 09:00", "Sat 6 June, 19:00", "Sunday, all day"]
+    flow = [{"ask": {"text": "When?", "options": times, "as": "time"}}, {"say": "At {{time}}."}]
+    session = await on_stage(agent_with(flow)).opened()
+    await session.send(Said(text="Hi"))
+
+    turn = await session.send(Said(text=written))
+
+    asked_again = ["When?", f"options {' | '.join(times)}"]
+    assert shown(turn) == (asked_again if answer is None else [f"At {answer}."])
+
+
 async def test_a_question_may_be_asked_in_other_words_as_often_as_it_says_and_go_on_otherwise() -> None:
     flow = [
         {

@@ -3,6 +3,7 @@
 There is no way back in a flow: from each step one goes into one of its branches or to what follows it.
 """
 
+import re
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -70,10 +71,13 @@ def answer_to(asked: Question, waits: FlowWait, event: Event, agent: Agent) -> J
     """The answer that an event gives to a question; None when it fits none of the choices or is not of the type.
 
     A tap is known by its label, a time by its moment. What is written counts as the choice whose label it is, whatever
-    its case, its spaces and the signs around it (features.md A3).
+    its case, its spaces and the signs around it (features.md A3), or of whose label alone it is a part, as `9:00` is
+    of `Mon 1 June, 09:00`.
     """
     if waits.choices:
-        return next((choice.value for choice in waits.choices if _chosen(choice, event)), None)
+        chosen = next((choice for choice in waits.choices if _chosen(choice, event)), None)
+        chosen = chosen or _only_one_with(words_of(event), waits.choices)
+        return None if chosen is None else chosen.value
     text = words_of(event)
     if asked.field is not None:
         return answer_for_field(text, asked.field, agent)
@@ -87,6 +91,28 @@ def _chosen(choice: FlowChoice, event: Event) -> bool:
     if _label_key(said) == _label_key(choice.label):
         return True
     return choice.start is not None and same_moment(choice.start, said.strip())
+
+
+def _only_one_with(said: str, choices: Sequence[FlowChoice]) -> FlowChoice | None:
+    """The one choice whose label has these words, next to each other."""
+    words = _words(said)
+    if not words:
+        return None
+    length = len(words)
+    having = [
+        choice
+        for choice in choices
+        if any(words == label[at : at + length] for label in (_words(choice.label),) for at in range(len(label)))
+    ]
+    return having[0] if len(having) == 1 else None
+
+
+def _words(text: str) -> list[str]:
+    """Words and numbers as they are compared: an hour is the same with and without a zero before it."""
+    return [word.removeprefix("0") or "0" for word in _WORD.findall(text.casefold())]
+
+
+_WORD = re.compile(r"[\w:.]*\w")
 
 
 def _label_key(label: str) -> str:
