@@ -135,7 +135,7 @@ def _told(error: Exception) -> str:
 async def _tick_until(stop: asyncio.Event, context: Context, gateway: Gateway, trouble: Callable[[str], None]) -> None:
     while not stop.is_set():
         try:
-            await tick(context, gateway, reviewing=False)
+            await tick(context, gateway, alone=False)
         # The next minute may be better, and nothing else would ever say that there are no ticks any more.
         except Exception as error:  # noqa: BLE001
             trouble(f"the tick failed: {_told(error)}")

@@ -14,19 +14,20 @@ _REVIEWS = 40
 """Conversations that are reviewed in one pass, since a judge takes its time."""
 
 
-async def tick(context: Context, gateway: Gateway, *, reviewing: bool = True) -> Ticked:
+async def tick(context: Context, gateway: Gateway, *, alone: bool = True) -> Ticked:
     """Do whatever is due now.
 
-    Without `reviewing` closed conversations are left to whoever reviews them beside this.
+    Where it is not `alone`, messages, errands and reviews are left to those who see to them beside this: a receiver
+    or a judge that takes its time must not keep a reminder from its minute.
     """
     served = await gateway.serve_left_over()
     # Follow-ups before conversations are closed: both come after a silence, and the closed ones get none.
     said = await send_follow_ups(context, gateway) + await send_outreach(context, gateway)
-    delivered = await gateway.jobs.messages_due()
-    errands = await gateway.jobs.errands_due()
+    delivered = await gateway.jobs.messages_due() if alone else 0
+    errands = await gateway.jobs.errands_due() if alone else 0
     closed = await close_silent(context)
     dropped = await drop_old_records(context)
-    reviews = await gateway.reviewing.due(_REVIEWS) if reviewing else None
+    reviews = await gateway.reviewing.due(_REVIEWS) if alone else None
     return Ticked(
         served=served,
         said=said,
