@@ -41,7 +41,26 @@ class Statistics:
 
     async def figures(self, spans: Sequence[Span], *, agent: str | None = None) -> Sequence[Figures]:
         """What went on in each span, of one consistent view; of all agents, or of one."""
-        return await self._reader.read(lambda connection: [self._of(connection, span, agent) for span in spans])
+
+        def read(connection: Connection) -> Sequence[Figures]:
+            known = self._known(connection)
+            return [self._of(connection, span, agent) if _meet(span, known) else Figures() for span in spans]
+
+        return await self._reader.read(read)
+
+    def _known(self, connection: Connection) -> Span:
+        """From the first thing that is known to the last, so that years before a business began cost nothing."""
+        counted = (
+            (self._conversations, "started_at"),
+            (self._activity, "at"),
+            (self._reviews, "closed_at"),
+            (self._appointments, "created_at"),
+        )
+        ends: list[str] = []
+        for rows, column in counted:
+            for first in (rows.c[column], rows.c[column].desc()):
+                ends += connection.execute(select(rows.c[column]).order_by(first).limit(1)).scalars()
+        return Span(min(ends, default=""), max(ends, default=""))
 
     def _of(self, connection: Connection, span: Span, agent: str | None) -> Figures:
         begun: dict[str, int] = {}
@@ -119,6 +138,11 @@ class Statistics:
         made = _within(self._appointments, "created_at", span, agent)
         query = select(func.count()).where(made, self._appointments.c.held_until.is_(None))
         return connection.execute(query).scalar_one()
+
+
+def _meet(span: Span, known: Span) -> bool:
+    """Whether something may be known of a span; the last moment of what is known belongs to it."""
+    return span.since <= known.until and known.since < span.until
 
 
 def _within(rows: Rows, column: str, span: Span, agent: str | None) -> ColumnElement[bool]:
