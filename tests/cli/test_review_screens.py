@@ -103,7 +103,9 @@ def test_what_can_t_be_reviewed_is_told(desk: LiveDesk, command: CommandLine) ->
 
 
 def test_a_tick_says_how_many_it_reviewed() -> None:
-    ticked = Ticked(served=0, delivered=0, errands=0, closed=0, records_dropped=0, reviewed=7, obstacle="it is dark")
+    ticked = Ticked(
+        served=0, said=0, delivered=0, errands=0, closed=0, records_dropped=0, reviewed=7, obstacle="it is dark"
+    )
     assert list(plain(tick_lines(ticked))) == ["7 conversations reviewed", "It is dark"]
 
 
