@@ -198,7 +198,13 @@ async def test_a_variable_that_is_not_set_is_told_and_the_notification_waits(tmp
 
 
 @pytest.mark.parametrize(
-    ("said", "status"), [("550 5.1.1 no such user here", SentStatus.REFUSED), ("451 try later", SentStatus.WAITING)]
+    ("said", "status"),
+    [
+        ("550 5.1.1 no such user here", SentStatus.REFUSED),
+        ("451 try later", SentStatus.WAITING),
+        # Not of the mail, but of how the project logs in.
+        ("530 5.7.0 authentication required", SentStatus.WAITING),
+    ],
 )
 @pytest.mark.parametrize("at", ["recipient", "mail"])
 async def test_what_the_mail_server_says_stands_with_the_errand(

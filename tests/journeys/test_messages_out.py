@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from contextlib import closing
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import orjson
@@ -12,10 +13,15 @@ from tests.servers.gateway import SECRET, Held, desk_project, document_of, event
 from tests.servers.webhooks import Received, endpoint
 
 from greenroom.clock import SystemClock
+from greenroom.conversation.channels import Channel
+from greenroom.conversation.events import Said
 from greenroom.conversation.summaries import SentStatus
 from greenroom.errors import NotSigned
-from greenroom.operations.context import Context
+from greenroom.operations.context import Context, opened
+from greenroom.operations.gateway import Admitted, ChannelEvent, open_gateway
 from greenroom.operations.publishing import PublishRequest, publish
+from greenroom.operations.tick import tick
+from greenroom.store.inbound import Delivery
 from greenroom.world.signing import HEADER, verify
 
 
@@ -154,6 +160,51 @@ class Hasty(SystemClock):
         if seconds == 1.0:
             self.looks += 1
         await super().sleep(0.01 if seconds == 1.0 else seconds)
+
+
+async def test_beside_a_server_that_sends_a_tick_waits_for_no_receiver(tmp_path: Path) -> None:
+    """One that keeps everybody waiting would keep silent conversations open, and the server from ending."""
+    held = Held()
+    async with endpoint(held.answer) as silent:
+        desk = desk_project(tmp_path, outbound=silent.url)
+        async with desk.open() as context, open_gateway(context) as gateway:
+            await publish(context, PublishRequest(agent="desk"))
+            admitted = Admitted(live=await gateway.live.get("desk"), channel=Channel.RICH, delivery=Delivery.WEBHOOK)
+            told = ChannelEvent(message_id="m1", identity="ana", conversation=None, event=Said(text="Hi"))
+            await gateway.deliver(admitted, told)
+            async with asyncio.timeout(10):
+                done = await tick(context, gateway, alone=False)
+            assert done.delivered == 0
+            assert not held.came.is_set()
+
+
+async def test_a_tick_tries_what_is_due_and_does_not_wait_until_it_is_due_again(tmp_path: Path) -> None:
+    """A clock that hurries makes every pause short, as a receiver does that takes its time to fail."""
+
+    class Hurrying(SystemClock):
+        def now(self) -> datetime:
+            return super().now() + timedelta(hours=len(refused.received))
+
+    async with endpoint(lambda _: _status(500)) as refused:
+        desk = desk_project(tmp_path, outbound=refused.url)
+        async with (
+            opened(desk.root, environment=desk.environment, clock=Hurrying()) as context,
+            open_gateway(context) as gateway,
+        ):
+            await publish(context, PublishRequest(agent="desk"))
+            admitted = Admitted(live=await gateway.live.get("desk"), channel=Channel.RICH, delivery=Delivery.WEBHOOK)
+            for number in range(3):
+                told = ChannelEvent(
+                    message_id=f"m{number}", identity=f"person {number}", conversation=None, event=Said(text="Hi")
+                )
+                await gateway.deliver(admitted, told)
+            async with asyncio.timeout(10):
+                done = await tick(context, gateway)
+            assert done.delivered == 3
+
+
+async def _status(status: int) -> web.Response:
+    return web.Response(status=status)
 
 
 async def test_a_database_that_can_not_be_read_is_told_once_and_not_each_second(tmp_path: Path) -> None:

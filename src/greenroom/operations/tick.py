@@ -23,10 +23,10 @@ async def tick(context: Context, gateway: Gateway, *, alone: bool = True) -> Tic
     served = await gateway.serve_left_over()
     # Follow-ups before conversations are closed: both come after a silence, and the closed ones get none.
     said = await send_follow_ups(context, gateway) + await send_outreach(context, gateway)
-    delivered = await gateway.jobs.messages_due() if alone else 0
-    errands = await gateway.jobs.errands_due() if alone else 0
     closed = await close_silent(context)
     dropped = await drop_old_records(context)
+    delivered = await gateway.jobs.messages_due() if alone else 0
+    errands = await gateway.jobs.errands_due() if alone else 0
     reviews = await gateway.reviewing.due(_REVIEWS) if alone else None
     return Ticked(
         served=served,

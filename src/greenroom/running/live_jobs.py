@@ -45,6 +45,9 @@ class _Due(Protocol):
     """Something that is to leave."""
 
     @property
+    def number(self) -> int: ...
+
+    @property
     def tries(self) -> int: ...
 
     @property
@@ -74,7 +77,7 @@ class Deliveries(Generic[T]):
     """Of what kind, in the plural, for sentences."""
     queue: _Waiting[T]
     send: Callable[[T], Awaitable[Sending]]
-    """One try; raises for nothing that a receiver did."""
+    """One try; whatever it raises is a failed one."""
     clock: Clock
     holder: str
     given_up_after_s: float | None = None
@@ -82,11 +85,21 @@ class Deliveries(Generic[T]):
     wake: asyncio.Event = field(default_factory=asyncio.Event)
     """Says that there may be something new."""
 
-    async def deliver_due(self) -> int:
-        """Send what is due, and give back how many that were; what can't be sent is put off."""
+    async def deliver_due(self) -> frozenset[int]:
+        """Send some of what is due, and give back the numbers of those; what can't be sent is put off."""
         due = await self.queue.take(self.holder, limit=_TOGETHER)
         await asyncio.gather(*(self._deliver(row) for row in due))
-        return len(due)
+        return frozenset(row.number for row in due)
+
+    async def deliver_all_due(self) -> int:
+        """Try everything that is due, and give back how many those were.
+
+        What is due again by then is not waited for: a dead receiver would keep this going for hours.
+        """
+        tried = frozenset[int]()
+        while new := await self.deliver_due() - tried:
+            tried |= new
+        return len(tried)
 
     async def deliver_until(self, stop: asyncio.Event, trouble: Callable[[str], None]) -> None:
         """Send whatever becomes due until `stop`, and let what is under way then come to its end.
@@ -155,6 +168,9 @@ class Deliveries(Generic[T]):
                 return await self.send(row)
         except TimeoutError:
             return Sending(result=SendingResult.FAILED, why=f"it took longer than {_ONE_TRY_S:g} s")
+        # One that breaks us must stand in the way of no other: it is tried again, and given up as any other is.
+        except Exception as fault:  # noqa: BLE001
+            return Sending(result=SendingResult.FAILED, why=f"Greenroom itself failed ({type(fault).__name__})")
 
     def _given_up(self, row: T) -> bool:
         if self.given_up_after_s is None:
@@ -176,23 +192,16 @@ class LiveJobs:
             one.wake.set()
 
     async def messages_due(self) -> int:
-        """Try every message that is due once; how many those were."""
-        return await _all_due(self.messages)
+        """Try every message that is due; how many those were."""
+        return await self.messages.deliver_all_due()
 
     async def errands_due(self) -> int:
         """The same with errands, the kinds beside each other."""
-        return sum(await asyncio.gather(*(_all_due(one) for one in self.errands)))
+        return sum(await asyncio.gather(*(one.deliver_all_due() for one in self.errands)))
 
     async def deliver_until(self, stop: asyncio.Event, trouble: Callable[[str], None]) -> None:
         """Send whatever becomes due until `stop`, the kinds beside each other."""
         await asyncio.gather(*(one.deliver_until(stop, trouble) for one in (self.messages, *self.errands)))
-
-
-async def _all_due(deliveries: Deliveries[T]) -> int:
-    delivered = 0
-    while count := await deliveries.deliver_due():
-        delivered += count
-    return delivered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -95,5 +95,8 @@ async def _done(one: ToLeave, send: Send, turns: Sequence[Turn]) -> ErrandDone:
         came = await send(one, turns)
     except GreenroomError as fault:
         came = Sending(result=SendingResult.FAILED, why=str(fault))
+    # What already was done for real must be told: the case goes on to its verdict.
+    except Exception as fault:  # noqa: BLE001
+        came = Sending(result=SendingResult.FAILED, why=f"Greenroom itself failed ({type(fault).__name__})")
     arrived = came.result is SendingResult.SENT
     return ErrandDone(kind=one.kind, summary=one.summary, arrived=arrived, why="" if arrived else came.why)

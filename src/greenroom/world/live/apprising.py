@@ -1,6 +1,7 @@
 """One notification by Apprise, and what came of it. Loaded at the first one, as Apprise knows a hundred services."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote, urlsplit
 
 import apprise
@@ -21,13 +22,22 @@ async def apprise_team(address: str, title: str, text: str, *, key: str) -> Send
     The key is the same at every try: a webhook gets it as `Idempotency-Key`, and everybody reads its first signs under
     the text, so that a notification which came twice is known for one.
     """
-    # Apprise speaks to its services with blocking calls, each bounded by its own time limit.
-    return await asyncio.to_thread(_send, address, title, text, key)
+    # Apprise speaks to its services with blocking calls, each bounded by its own time limit. They get a thread of their
+    # own: a few services that don't answer would use up the loop's threads, by which everybody reads the database.
+    thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="greenroom-notify")
+    try:
+        return await asyncio.get_running_loop().run_in_executor(thread, _send, address, title, text, key)
+    finally:
+        thread.shutdown(wait=False)
 
 
 def _send(address: str, title: str, text: str, key: str) -> Sending:
     sender = apprise.Apprise()
-    if not sender.add(_with_key(address, key)):  # pyright: ignore[reportUnknownMemberType]  # its `dict` has no parameters
+    try:
+        readable = sender.add(_with_key(address, key))  # pyright: ignore[reportUnknownMemberType]  # its `dict` has no parameters
+    except ValueError:
+        readable = False
+    if not readable:
         return Sending(result=SendingResult.FAILED, why="its address in `notifications.to` can't be read by Apprise")
     reference = key.rpartition("-")[2][:_REFERENCE_CHARS]
     body = f"{text}\n\nReference: {reference}"

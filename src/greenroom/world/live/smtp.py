@@ -22,6 +22,8 @@ _SECONDS = 15.0
 _ALL_SECONDS = 40.0
 """For all of it. Less than an errand is taken for (`store.queue.HOLD_S`)."""
 _FOR_EVER = 500
+_LOG_IN_FIRST = 530
+"""Said to a mail, but meant of the connection: the server wants a password or encryption first (RFC 4954, RFC 3207)."""
 _WORDS_CHARS = 200
 
 
@@ -82,7 +84,7 @@ def _told(fault: aiosmtplib.SMTPException) -> Sending:
         return _failed(f"it did not take user and password: {_words(fault)}")
     of_the_mail = (aiosmtplib.SMTPRecipientRefused, aiosmtplib.SMTPSenderRefused, aiosmtplib.SMTPDataError)
     if isinstance(fault, aiosmtplib.SMTPResponseException):
-        refused = isinstance(fault, of_the_mail) and fault.code >= _FOR_EVER
+        refused = isinstance(fault, of_the_mail) and fault.code >= _FOR_EVER and fault.code != _LOG_IN_FIRST
         return Sending(result=SendingResult.REFUSED if refused else SendingResult.FAILED, why=_words(fault))
     if isinstance(fault, aiosmtplib.SMTPTimeoutError):
         return _failed("it did not answer in time")
