@@ -21,6 +21,7 @@ __all__ = ["live_side"]
 
 def live_side(context: Context, agent: Agent, webhooks: Webhooks, calendars: Calendars) -> LiveSide:
     """What the live tests of an agent reach. Nothing is opened until one of them does."""
+    run = context.clock.new_id("live-test")
 
     async def the_agent(_: str) -> Agent:
         return agent
@@ -33,14 +34,17 @@ def live_side(context: Context, agent: Agent, webhooks: Webhooks, calendars: Cal
             return turns
 
         senders = errand_senders(context, the_agent, webhooks, calendars, so_far)
-        return await senders[one.kind](_due(context, agent, one))
+        return await senders[one.kind](_due(context, agent, one, run))
 
     return LiveSide(appointments=appointments, deliver=send)
 
 
-def _due(context: Context, agent: Agent, one: ToLeave) -> DueErrand:
-    """As whoever does it takes it from the store, where nothing of a live test is kept."""
-    name = sha256(f"{one.conversation}/{one.number}".encode()).hexdigest()[:40]
+def _due(context: Context, agent: Agent, one: ToLeave, run: str) -> DueErrand:
+    """As whoever does it takes it from the store, where nothing of a live test is kept.
+
+    A sample's conversation is called the same in each run, and nobody may take the mail of one run for another's.
+    """
+    name = sha256(f"{run}/{one.conversation}/{one.number}".encode()).hexdigest()[:40]
     return DueErrand(
         number=one.number,
         key=f"errand-{name}",
