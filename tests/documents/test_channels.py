@@ -48,5 +48,10 @@ def test_any_other_length_of_time_is_refused(written: object) -> None:
     assert refusal(close_after=written).startswith("a length of time is wanted here, such as 24h, 30m, 90s or 2d")
 
 
+@pytest.mark.parametrize("written", ["36501d", "99999999999h", f"{'9' * 400}s"])
+def test_a_length_that_leads_out_of_the_calendar_is_refused(written: str) -> None:
+    assert refusal(close_after=written).startswith("a length of time is at most 36500d")
+
+
 def test_silence_closes_a_conversation_after_a_day_unless_written() -> None:
     assert builders.agent().close_after == 24 * 3_600

@@ -17,9 +17,13 @@ from tests.servers.webhooks import endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
 from greenroom.documents.agent import Agent
+from greenroom.documents.scheduling import OpenHours, Weekday
 from greenroom.errors import CalendarUnreachable
 from greenroom.world.calendars import AgentCalendars, CalendarAccess, Calendars, CalendarWindow, MirroredEvent, home_of
 from greenroom.world.ical import event_text, times_taken
+from greenroom.world.ports import FreeTimes, Scheduled
+from greenroom.world.sandbox.scheduling import MemoryAppointments
+from greenroom.world.scheduling import AgentScheduling
 
 pytestmark = pytest.mark.requirement("A8")
 
@@ -281,6 +285,24 @@ async def test_one_turn_asks_a_calendar_once(server: CalendarServer, calendars: 
     assert await here.busy("", SINCE + timedelta(days=1), UNTIL - timedelta(days=1)) == ()
     with pytest.raises(CalendarUnreachable, match="the calendar can't be reached: connection refused"):
         await here.busy("", SINCE, UNTIL + timedelta(days=1))
+
+
+async def test_what_is_asked_one_after_the_other_is_read_once_though_the_clock_goes_on(
+    server: CalendarServer, calendars: Calendars
+) -> None:
+    """Times are found and one of them is booked; each question reaches as far ahead as appointments may be then."""
+    await access_to(server)
+    agent = an_agent(server)
+    assert agent.scheduling is not None
+    hours = {day: (OpenHours(opens=0, closes=1440),) for day in Weekday}
+    agent = agent.model_copy(update={"scheduling": agent.scheduling.model_copy(update={"hours": hours})})
+    read = of_agent(agent, calendars)
+    here = AgentScheduling(agent, clock=SystemClock(), store=MemoryAppointments(), calendars=read)
+    found = await here.free_times(since=SystemClock().now() + timedelta(days=2))
+    assert isinstance(found, FreeTimes)
+    await server.stop()
+    booked = await here.book(person_id="ana", title="Boat", start=found.times[0].start)
+    assert isinstance(booked, Scheduled), booked
 
 
 async def test_a_dead_calendar_is_asked_once_for_all_who_want_to_know(calendars: Calendars) -> None:

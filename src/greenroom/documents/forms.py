@@ -203,6 +203,8 @@ class MomentForm(Form):
 
 
 _DURATION = re.compile(r"([0-9]+(?:\.[0-9]+)?)([smhd])")
+_LONGEST = 36_500 * 86_400.0
+"""A hundred years. Moments that lie further from today than calendars reach would break whoever counts with them."""
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -217,6 +219,8 @@ class DurationForm(Form):
         if seconds <= 0:
             example = "such as 24h, 30m, 90s or 2d"
             return reading.error(written.at, f"a length of time is wanted here, {example}, not {shown(written)}")
+        if seconds > _LONGEST:
+            return reading.error(written.at, f"a length of time is at most 36500d, not {shown(written)}")
         return seconds
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:

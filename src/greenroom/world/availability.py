@@ -39,20 +39,28 @@ class Calendar:
 
 def times_of(calendar: Calendar, since: datetime, until: datetime) -> Iterator[OpenTime]:
     """Every time that begins from `since` on and before `until`, free or not, the earliest first."""
+    return free_times(calendar, (), since, until)
+
+
+def free_times(calendar: Calendar, busy: Iterable[Busy], since: datetime, until: datetime) -> Iterator[OpenTime]:
+    """Those that overlap nothing of `busy`, whoever's that is; the caller chooses what counts.
+
+    What is taken is passed over in one step, however many times are in it: a full year costs no more than its days.
+    """
+    taken = _Taken(busy)
     first, last = since.astimezone(calendar.zone).date(), until.astimezone(calendar.zone).date()
     for opens, closes in _stretches(calendar, first - _DAY, last):
         # Not one by one from the beginning of the hours: `since` may be far into them.
         skipped = max(0, -((opens - since) // calendar.slot))
         start = opens + skipped * calendar.slot
         while start < until and start + calendar.slot <= closes:
-            yield OpenTime(start=start, end=start + calendar.slot, representative=calendar.representative)
-            start += calendar.slot
-
-
-def free_times(calendar: Calendar, busy: Iterable[Busy], since: datetime, until: datetime) -> Iterator[OpenTime]:
-    """Those that overlap nothing of `busy`, whoever's that is; the caller chooses what counts."""
-    taken = _Taken(busy)
-    return (time for time in times_of(calendar, since, until) if not taken.overlaps(time.start, time.end))
+            end = start + calendar.slot
+            over = taken.until(start, end)
+            if over is None:
+                yield OpenTime(start=start, end=end, representative=calendar.representative)
+                start = end
+            else:
+                start -= (start - over) // calendar.slot * calendar.slot
 
 
 def instant(wall: datetime, zone: tzinfo, *, later: bool = False) -> datetime:
@@ -104,8 +112,9 @@ class _Taken:
                 self._starts.append(start)
                 self._ends.append(end)
 
-    def overlaps(self, start: datetime, end: datetime) -> bool:
-        """Whether any of it lies between the two."""
-        before = bisect_right(self._starts, start)
-        began = before > 0 and self._ends[before - 1] > start
-        return began or (before < len(self._starts) and self._starts[before] < end)
+    def until(self, start: datetime, end: datetime) -> datetime | None:
+        """When what lies between the two is over; None when nothing does."""
+        at = bisect_right(self._starts, start)
+        if at > 0 and self._ends[at - 1] > start:
+            return self._ends[at - 1]
+        return self._ends[at] if at < len(self._starts) and self._starts[at] < end else None

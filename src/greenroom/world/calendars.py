@@ -7,7 +7,7 @@ keeps its appointments in Greenroom alone never pays for it. Not aware of errand
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol, TypeAlias
 
 from greenroom.clock import Clock
@@ -219,8 +219,10 @@ class AgentCalendars:
             read = self._reads.get(representative)
             now = self._clock.monotonic()
             if read is None or now - read.at > _FRESH_S or since < read.since or until > read.until:
-                found = await self._tried(access, representative, since, until)
-                read = self._reads[representative] = _Read(since=since, until=until, at=now, busy=found)
+                # What is asked moves on with the clock: read as far ahead as it gets while this is fresh.
+                until_then = until + timedelta(seconds=_FRESH_S)
+                found = await self._tried(access, representative, since, until_then)
+                read = self._reads[representative] = _Read(since=since, until=until_then, at=now, busy=found)
         if isinstance(read.busy, CalendarUnreachable):
             raise CalendarUnreachable(read.busy.why)
         return tuple(each for each in read.busy if each.end > since and each.start < until)

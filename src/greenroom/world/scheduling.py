@@ -115,7 +115,8 @@ class AgentScheduling:
         begin = earliest if since is None else min(max(earliest, since), latest)
         end = latest if until is None else min(latest, until)
         try:
-            busy = await self._busy(whom, begin, latest + self._slot)
+            # All that may be asked next, not just this question's days: a calendar is then read once for a turn.
+            busy = await self._busy(whom, earliest, latest + self._slot)
         except CalendarUnreachable as fault:
             return NotScheduled(why=str(fault))
         times = list(_first(self._free(whom, busy, begin, end), most or self._settings.offer))
