@@ -47,6 +47,8 @@ class Delivered:
 
     turn: Turn
     record: TurnRecord
+    kept: bool = False
+    """The turn is kept; not that of an event that was served before, or came after the end."""
     repeated: bool = False
     """The event had been served before, or opens what is open; the turn is empty and nothing was done."""
 
@@ -164,7 +166,7 @@ class ConversationService:
 
     async def _kept(self, state: ConversationState, turn: TurnInProgress, *, unfinished: bool = False) -> Delivered:
         """What came of the turn, once it is kept together with the state that it led to."""
-        delivered = Delivered(turn=turn.turn(unfinished=unfinished), record=turn.record())
+        delivered = Delivered(turn=turn.turn(unfinished=unfinished), record=turn.record(), kept=True)
         await self._world.conversations.save(state, delivered.turn, delivered.record)
         return delivered
 

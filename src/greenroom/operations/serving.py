@@ -83,29 +83,33 @@ class EventServer:
             TooManyWaiting: too many requests wait for this conversation; the event is kept all the same.
             StoreError: the database can't be used.
         """
-        async with self._line(arrived.conversation):
-            while True:
+        async with self._line(arrived.conversation) as waited:
+            if waited:
                 arrived = await self._inbox.get(arrived.number)
+            while True:
                 if arrived.status is InboundStatus.SERVED:
                     return await self._answer(arrived)
                 if arrived.status is InboundStatus.FAILED:
                     raise NotServed(arrived.message_id, arrived.error or "")
                 if await self._inbox.hold(arrived.conversation, self._holder):
                     async with self._held(arrived.conversation):
-                        await self._serve_upto(arrived)
+                        turn = await self._serve_upto(arrived)
+                    if turn is not None:
+                        return _answer(arrived, turn, turn.ended)
                 else:
                     await self._context.clock.sleep(_LOOK_AGAIN_S)
+                arrived = await self._inbox.get(arrived.number)
 
     @asynccontextmanager
-    async def _line(self, conversation: str) -> AsyncGenerator[None]:
-        """Alone with this conversation within this process."""
+    async def _line(self, conversation: str) -> AsyncGenerator[bool]:
+        """Alone with this conversation within this process; whether somebody was before us."""
         lock, waiting = self._lines.get(conversation) or (asyncio.Lock(), 0)
         if waiting >= _MOST_LISTENING:
             raise TooManyWaiting(_MOST_LISTENING)
         self._lines[conversation] = (lock, waiting + 1)
         try:
             async with lock:
-                yield
+                yield waiting > 0
         finally:
             lock, waiting = self._lines[conversation]
             if waiting == 1:
@@ -132,14 +136,15 @@ class EventServer:
             with suppress(StoreError):
                 await self._inbox.hold(conversation, self._holder)
 
-    async def _serve_upto(self, last: Arrived) -> None:
+    async def _serve_upto(self, last: Arrived) -> Turn | None:
+        """Serve what waits, up to this one; the turn that answers it, if one was kept here and now."""
         while (arrived := await self._inbox.next_waiting(last.conversation, upto=last.number)) is not None:
             try:
-                await self._serve_one(arrived)
+                turn = await self._serve_one(arrived)
             except HoldLost:
                 # Somebody else serves it by now; whoever waits for it here looks again.
                 await self._context.clock.sleep(_LOOK_AGAIN_S)
-                return
+                return None
             except StoreError:
                 raise
             except GreenroomError as fault:
@@ -148,9 +153,16 @@ class EventServer:
             except Exception as fault:
                 await self._inbox.failed(arrived.number, f"{_OWN_FAULT} ({type(fault).__name__})")
                 raise
+            else:
+                if arrived.number == last.number:
+                    return turn
+        return None
 
-    async def _serve_one(self, arrived: Arrived) -> None:
-        """One turn: by the conversation service, in the live world, kept with all that follows from it."""
+    async def _serve_one(self, arrived: Arrived) -> Turn | None:
+        """One turn: by the conversation service, in the live world, kept with all that follows from it.
+
+        None when none was kept: the event came after the end, or a second time.
+        """
         live = await self._live.get(arrived.agent)
         work = TurnWork()
         world = self._world(live, arrived, work)
@@ -173,13 +185,13 @@ class EventServer:
             delivered = await service.deliver(event)
         finally:
             await world.close()
-        # The service keeps no turn of an event that comes after the end, or a second time.
-        if (await self._inbox.get(arrived.number)).status is InboundStatus.WAITING:
+        if not delivered.kept:
             await self._inbox.served(arrived.number)
         if delivered.turn.ended is not None:
             self.closed.set()
         if work.kept or (delivered.turn.messages and arrived.delivery is Delivery.WEBHOOK):
             self._leaves()
+        return delivered.turn if delivered.kept else None
 
     def _world(self, live: LiveAgent, arrived: Arrived, work: TurnWork) -> LiveWorld:
         leaves = arrived.delivery is Delivery.WEBHOOK
@@ -224,14 +236,18 @@ class EventServer:
     async def _answer(self, arrived: Arrived) -> Answer:
         turn = None if arrived.turn is None else await self._lists.turn(arrived.conversation, arrived.turn)
         ended = (await self._lists.get(arrived.conversation)).ended if turn is None else turn.ended
-        said = () if turn is None or arrived.delivery is Delivery.WEBHOOK else _messages(turn, arrived.channel)
-        return Answer(
-            conversation=arrived.conversation,
-            message_id=arrived.message_id,
-            messages=tuple(said),
-            delivery=arrived.delivery,
-            ended=ended,
-        )
+        return _answer(arrived, turn, ended)
+
+
+def _answer(arrived: Arrived, turn: Turn | None, ended: StopReason | None) -> Answer:
+    said = () if turn is None or arrived.delivery is Delivery.WEBHOOK else _messages(turn, arrived.channel)
+    return Answer(
+        conversation=arrived.conversation,
+        message_id=arrived.message_id,
+        messages=tuple(said),
+        delivery=arrived.delivery,
+        ended=ended,
+    )
 
 
 def by_webhook(channel: Channel) -> Callable[[Turn], Sequence[Json]]:
