@@ -134,9 +134,14 @@ class Statistics:
         )
 
     def _booked(self, connection: Connection, span: Span, agent: str | None) -> int:
-        """Appointments that were made, whatever has become of them; a time that a turn only holds is none."""
+        """Appointments that conversations made, whatever has become of them; a time that a turn only holds is none.
+
+        One of a live test is listed, for it is real, and doesn't count: its conversation is none.
+        """
         made = _within(self._appointments, "created_at", span, agent)
-        query = select(func.count()).where(made, self._appointments.c.held_until.is_(None))
+        columns = self._appointments.c
+        in_conversations = columns.conversation.in_(select(self._conversations.c.conversation))
+        query = select(func.count()).where(made, columns.held_until.is_(None), in_conversations)
         return connection.execute(query).scalar_one()
 
 

@@ -28,10 +28,11 @@ from greenroom.conversation.appointments import (
 )
 from greenroom.conversation.effects import Effect, EffectKind
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.turns import StopReason
 from greenroom.documents.agent import Agent
 from greenroom.documents.scheduling import Scheduling
 from greenroom.documents.zones import zone_named
-from greenroom.errors import CalendarUnreachable, NotFound, TimeTaken
+from greenroom.errors import CalendarUnreachable, CaseFault, NotFound, TimeTaken
 from greenroom.nearest import did_you_mean
 from greenroom.world.availability import Calendar, free_times, times_of
 from greenroom.world.ports import AppointmentStore, BusyCalendars, FreeTimes, NotScheduled, Scheduled, TakenTimes
@@ -118,7 +119,7 @@ class AgentScheduling:
             # All that may be asked next, not just this question's days: a calendar is then read once for a turn.
             busy = await self._busy(whom, earliest, latest + self._slot)
         except CalendarUnreachable as fault:
-            return NotScheduled(why=str(fault))
+            return self._out_of_reach(fault)
         times = list(_first(self._free(whom, busy, begin, end), most or self._settings.offer))
         later = None if times else next(self._free(whom, busy, max(begin, end), latest), None)
         return FreeTimes(
@@ -247,7 +248,7 @@ class AgentScheduling:
         try:
             busy = await self._busy(whom, max(earliest, start - _NEARBY), latest + self._slot)
         except CalendarUnreachable as fault:
-            return NotScheduled(why=f"{fault}; nothing was done")
+            return self._out_of_reach(fault)
         if without is not None:
             busy = _without(busy, without)
         seeing = [name for name in whom if next(times_of(self._calendar(name), start, start + _AT_ONCE), None)]
@@ -283,6 +284,15 @@ class AgentScheduling:
             slot=self._slot,
             representative=representative,
         )
+
+    def _out_of_reach(self, fault: CalendarUnreachable) -> NotScheduled:
+        """Live the agent makes the best of it. A test says nothing of an agent that saw a broken calendar.
+
+        Raises `CaseFault` in a sandbox, with cause `platform`.
+        """
+        if self._consequences is None:
+            raise CaseFault("platform", str(fault), stopped=StopReason.PLATFORM_ERROR) from fault
+        return NotScheduled(why=f"{fault}; nothing was done")
 
     async def _busy(self, whom: Sequence[str], since: datetime, until: datetime) -> Sequence[Busy]:
         """All that is taken, by whoever says so. Raises `CalendarUnreachable`."""
