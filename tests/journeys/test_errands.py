@@ -102,7 +102,7 @@ async def test_a_hand_over_sends_the_team_the_reason_and_the_whole_conversation(
     assert first.mail["To"] == "team@lakeside.example, boss@lakeside.example"
     assert first.mail["Subject"] == "Lakeside Boat Rentals: hand-over: wants a person"
     assert first.text.replace("\r\n", "\n") == (
-        f"wants a person\n\nConversation: {conversation}\n\n"
+        f"wants a person\n\nWith: web:ana\nConversation: {conversation}\n\n"
         "Agent: Hello, this is Lakeside.\n\n"
         "Person: a boat for Saturday\n\n"
         "Agent: You said: a boat for Saturday\n\n"

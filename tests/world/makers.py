@@ -8,7 +8,6 @@ from typing import cast
 from greenroom.clock import Clock, SystemClock
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import full_name
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent, ModelChoice, Tool
 from greenroom.documents.suite import Case
@@ -33,6 +32,7 @@ class UnderWay:
     """A turn whose errands are collected, `(kind, summary, body)` in order."""
 
     conversation: str = "talk-1"
+    identity: str = "web:ana"
     event: str = ""
     errands: list[tuple[str, str, Mapping[str, Json]]] = field(
         default_factory=list[tuple[str, str, Mapping[str, Json]]]
@@ -115,9 +115,6 @@ def live(
     """The live world of one conversation of an agent, over a store."""
     talks, under_way, people = agent or desk(), turn or UnderWay(), store.people(Partition.LIVE)
 
-    async def name_of(person_id: str) -> str:
-        return full_name((await people.get(person_id)).person)
-
     return live_world(
         agent=talks,
         clock=clock or SystemClock(),
@@ -129,7 +126,6 @@ def live(
             people=people,
             conversations=store.conversations(ConversationState, Partition.LIVE),
             appointments=store.appointments(Partition.LIVE, agent=talks.id, conversation=under_way.conversation),
-            name_of=name_of,
             reminders=reminders or NoReminders(),
         ),
     )

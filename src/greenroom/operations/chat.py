@@ -124,7 +124,11 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         stack.push_async_callback(calendars.close)
         conversation = context.clock.new_id("chat")
         live = (
-            LiveErrands(context, agent, conversation, webhooks=webhooks, calendars=calendars) if request.live else None
+            LiveErrands(
+                context, agent, conversation, identity=f"chat:{conversation}", webhooks=webhooks, calendars=calendars
+            )
+            if request.live
+            else None
         )
         world = await stack.enter_async_context(
             _world(context, agent, request, conversation, webhooks, calendars=calendars, errands=live)

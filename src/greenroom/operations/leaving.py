@@ -112,10 +112,21 @@ class LiveErrands:
     """The errands of one live chat, which does them itself: by the agent that talks there, published or not."""
 
     def __init__(
-        self, context: Context, agent: Agent, conversation: str, *, webhooks: Webhooks, calendars: Calendars
+        self,
+        context: Context,
+        agent: Agent,
+        conversation: str,
+        *,
+        identity: str,
+        webhooks: Webhooks,
+        calendars: Calendars,
     ) -> None:
         self.turn = LiveTurn(
-            errands=context.store.errands(), work=TurnWork(), agent=agent.id, conversation=conversation
+            errands=context.store.errands(),
+            work=TurnWork(),
+            agent=agent.id,
+            conversation=conversation,
+            identity=identity,
         )
         self._agent = agent
         self._told: dict[str, ErrandSummary] = {}

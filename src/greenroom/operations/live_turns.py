@@ -6,9 +6,7 @@ from datetime import datetime
 
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.conversation.people import full_name
 from greenroom.documents.agent import Agent
-from greenroom.errors import NotFound
 from greenroom.operations.business_calendars import calendars_of
 from greenroom.operations.context import Context
 from greenroom.store.errands import Errand, Errands
@@ -31,6 +29,7 @@ class LiveTurn:
     work: TurnWork
     agent: str
     conversation: str
+    identity: str
     event: str = ""
 
     def add(self, *, kind: str, lane: str, summary: str, body: Json, shared: bool = False) -> None:
@@ -78,14 +77,7 @@ def world_of_turn(
     calendars: Calendars,
 ) -> LiveWorld:
     """The live world of a conversation; its turns are kept in `conversations`, together with what leaves with them."""
-    store, people = context.store, context.store.people(Partition.LIVE)
-
-    async def name_of(person_id: str) -> str:
-        try:
-            return full_name((await people.get(person_id)).person)
-        except NotFound:
-            return ""
-
+    store = context.store
     return live_world(
         agent=agent,
         clock=context.clock,
@@ -94,12 +86,11 @@ def world_of_turn(
         webhooks=webhooks,
         calendars=calendars_of(context, agent, calendars),
         records=LiveRecords(
-            people=people,
+            people=store.people(Partition.LIVE),
             conversations=conversations,
             appointments=store.appointments(
                 Partition.LIVE, agent=agent.id, conversation=turn.conversation, with_turn=turn.work
             ),
-            name_of=name_of,
             reminders=LiveReminders(timers=store.timers(), work=turn.work, agent=agent.id),
         ),
     )

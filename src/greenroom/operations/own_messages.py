@@ -152,7 +152,7 @@ class Speaker:
         work: TurnWork,
     ) -> None:
         serving = Serving(number=None, holder=holder, outgoing=by_webhook(at.channel))
-        world = self._server.world(live, conversation, serving=serving, work=work)
+        world = self._server.world(live, conversation, at.identity, serving=serving, work=work)
         service = ConversationService(
             live.hosted,
             world=world,

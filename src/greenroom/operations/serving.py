@@ -197,10 +197,11 @@ class EventServer:
         leaves = arrived.delivery is Delivery.WEBHOOK
         outgoing = by_webhook(arrived.channel) if leaves else _by_answer
         serving = Serving(number=arrived.number, holder=self._holder, outgoing=outgoing)
-        return self.world(live, arrived.conversation, serving=serving, work=work, event=arrived.message_id)
+        of = (arrived.conversation, arrived.identity)
+        return self.world(live, *of, serving=serving, work=work, event=arrived.message_id)
 
     def world(
-        self, live: LiveAgent, conversation: str, *, serving: Serving, work: TurnWork, event: str = ""
+        self, live: LiveAgent, conversation: str, identity: str, *, serving: Serving, work: TurnWork, event: str = ""
     ) -> LiveWorld:
         """The live world of one conversation: its turns are kept as `serving` says, and together with `work`."""
         context = self._context
@@ -218,6 +219,7 @@ class EventServer:
             work=work,
             agent=live.document.id,
             conversation=conversation,
+            identity=identity,
             event=event,
         )
         return world_of_turn(

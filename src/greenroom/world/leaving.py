@@ -38,6 +38,7 @@ class Leaving:
     """The turn that a live test is in; `world.live.sending.UnderWay`."""
 
     conversation: str
+    identity: str
     event: str = ""
     _prepared: list[ToLeave] = field(default_factory=list[ToLeave])
     _kept: list[ToLeave] = field(default_factory=list[ToLeave])

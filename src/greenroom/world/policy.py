@@ -53,7 +53,7 @@ class LiveTestWorld:
         self._sandbox = sandbox
         self._leaving = leaving
         self._send = live.deliver
-        team = Team(agent, leaving)
+        team = Team(agent, leaving, with_whom=_a_test)
         numbered = NumberedAppointments(live.appointments(leaving.conversation))
         given = case.world.calendar
         self.clock = sandbox.clock
@@ -65,9 +65,7 @@ class LiveTestWorld:
             taken=() if given is None else (GivenTimes(given, agent),),
             calendars=outside.calendars if given is None else None,
             # Nobody is reminded: whoever is seen stays in the sandbox.
-            consequences=LiveConsequences(
-                agent, clock=sandbox.clock, turn=leaving, team=team, reminders=None, name_of=_nobody
-            ),
+            consequences=LiveConsequences(agent, clock=sandbox.clock, turn=leaving, team=team, reminders=None),
         )
         self.tools = sandbox.tools
         self.notify = sandbox.notify
@@ -117,7 +115,7 @@ def case_world(
             agent=agent, case=case, clock=clock, conversation=conversation, identity=identity, outside=outside
         )
     # Unlike the sandbox's, what a live test leaves outlasts it: no two may have one name.
-    leaving = Leaving(conversation=f"{clock.new_id('live-test')} {conversation}")
+    leaving = Leaving(conversation=f"{clock.new_id('live-test')} {conversation}", identity=identity)
     sandbox = sandbox_world(
         agent=agent, case=case, clock=clock, conversation=leaving.conversation, identity=identity, outside=outside
     )
@@ -126,6 +124,6 @@ def case_world(
     )
 
 
-async def _nobody(_: str) -> str:
-    """The team is told of the appointment, and not of whoever only plays a customer."""
-    return ""
+async def _a_test(_: str) -> str:
+    """What is known of whoever plays a customer stays in the sandbox; nobody shall take them for one."""
+    return "nobody, this is a live test"

@@ -98,7 +98,10 @@ def bodies(turn: UnderWay, kind: str) -> list[Mapping[str, Json]]:
 async def test_a_booking_is_mirrored_told_and_reminded_of(world: LiveWorld, turn: UnderWay, reminders: Noted) -> None:
     effect = await booked(world, await ana(world))
     name = effect.data["id"]
-    news = "New appointment: Powerboat, Sat 6 June 2026, 14:00–15:00, with Dana Cole, for Ana Ruiz"
+    news = (
+        "New appointment: Powerboat, Sat 6 June 2026, 14:00–15:00, with Dana Cole\n\n"
+        "With: Ana Ruiz, web:ana\nConversation: talk-1"
+    )
     assert [(body["place"], body["text"]) for body in bodies(turn, "notify")] == [(0, news), (1, news)]
     assert bodies(turn, "calendar") == [{"appointment": name, "calendars": ("dana",)}]
     due = {"24h": "2026-06-05T14:00:00+00:00", "2h": "2026-06-06T12:00:00+00:00"}

@@ -26,8 +26,8 @@ async def test_notifications_hand_overs_and_transfers_leave_with_the_turn_and_no
     ]
     about = [
         ("New call booked for Tuesday 2 pm", "The desk", "New call booked for Tuesday 2 pm"),
-        ("hand-over: wants a person", "The desk: hand-over", "wants a person\n\nConversation: talk-1"),
-        ("transfer: Dana: billing", "The desk: transfer", "Dana: billing\n\nConversation: talk-1"),
+        ("hand-over: wants a person", "The desk: hand-over", "wants a person\n\nWith: web:ana\nConversation: talk-1"),
+        ("transfer: Dana: billing", "The desk: transfer", "Dana: billing\n\nWith: web:ana\nConversation: talk-1"),
     ]
     assert turn.errands == [
         ("notify", summary, {"place": place, "title": title, "text": text})
@@ -67,8 +67,8 @@ async def test_the_team_is_told_of_forms_and_of_contacts_that_have_no_record(liv
         await around.intake.contact(person.person_id, {"email": "ana@example.com"}),
     ]
     assert [(body["title"], body["text"]) for _, _, body in turn.errands] == [
-        ("The desk: refund-request", "order: W100\namount: 4\n\nConversation: talk-1"),
-        ("The desk: contact details", "email: ana@example.com\n\nConversation: talk-1"),
+        ("The desk: refund-request", "order: W100\namount: 4\n\nWith: web:ana\nConversation: talk-1"),
+        ("The desk: contact details", "email: ana@example.com\n\nWith: web:ana\nConversation: talk-1"),
     ]
     assert [(effect.captured, effect.data.get("status")) for effect in effects] == [
         (False, "queued"),

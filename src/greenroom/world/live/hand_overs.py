@@ -25,15 +25,16 @@ class LiveHandOvers:
 
     async def hand_over(self, reason: str) -> Effect:
         """Hand over to the team."""
-        return effect_of_hand_over(self._agent, reason, captured=False, sent=self._tell("hand-over", reason))
+        return effect_of_hand_over(self._agent, reason, captured=False, sent=await self._tell("hand-over", reason))
 
     async def transfer(self, reason: str, to: str) -> Effect:
         """Tell the team that a caller is to be put through; the phone network itself is the channel's."""
         effect = effect_of_transfer(self._agent, reason, to, captured=False)
-        return effect_of_transfer(self._agent, reason, to, captured=False, sent=self._tell("transfer", effect.summary))
+        sent = await self._tell("transfer", effect.summary)
+        return effect_of_transfer(self._agent, reason, to, captured=False, sent=sent)
 
-    def _tell(self, what: str, why: str) -> Mapping[str, Json]:
-        text = f"{why}\n\nConversation: {self._turn.conversation}"
+    async def _tell(self, what: str, why: str) -> Mapping[str, Json]:
+        text = f"{why}\n\n{await self._team.whereabouts()}"
         told = self._team.tell(what, text, summary=f"{what}: {why}")
         to = self._agent.hand_over.email if self._agent.hand_over is not None else ()
         subject = f"{self._team.name}: {what}: {why}"

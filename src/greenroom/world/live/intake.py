@@ -18,15 +18,14 @@ __all__ = ["LiveIntake"]
 class LiveIntake:
     """Keeps and passes on; whether there is somebody to be told stands in the effect's data."""
 
-    def __init__(self, people: LivePeople, team: Team, conversation: str) -> None:
+    def __init__(self, people: LivePeople, team: Team) -> None:
         self._people = people
         self._team = team
-        self._conversation = conversation
 
     async def contact(self, person_id: str | None, details: Mapping[str, str]) -> Effect:
         """Keep the details on the person's record; of somebody who is not on record the team is told."""
         if person_id is None:
-            told = self._tell("contact details", details)
+            told = await self._tell("contact details", details)
             return effect_of_contact(None, details, captured=False, told=told)
         for name, value in details.items():
             await self._people.write(person_id, name, value)
@@ -34,9 +33,9 @@ class LiveIntake:
 
     async def form(self, form: str, values: Mapping[str, Json]) -> Effect:
         """Pass the filled form on to the team."""
-        return effect_of_form(form, values, captured=False, told=self._tell(form, values))
+        return effect_of_form(form, values, captured=False, told=await self._tell(form, values))
 
-    def _tell(self, what: str, values: Mapping[str, Json]) -> Mapping[str, Json]:
+    async def _tell(self, what: str, values: Mapping[str, Json]) -> Mapping[str, Json]:
         lines = [f"{name}: {value if isinstance(value, str) else as_json(value)}" for name, value in values.items()]
-        text = "\n".join([*lines, "", f"Conversation: {self._conversation}"])
+        text = "\n".join([*lines, "", await self._team.whereabouts()])
         return queued(told=self._team.tell(what, text, summary=f"{what}: {', '.join(lines)}"))

@@ -1,6 +1,6 @@
 """Notifications to the team (documents.md: `notifications.to`); sent by `apprising` once the turn is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from greenroom.conversation.effects import Effect, EffectKind
 from greenroom.conversation.json_values import Json
@@ -18,10 +18,17 @@ class Team:
     address, which may hold a credential, is kept with the errand.
     """
 
-    def __init__(self, agent: Agent, turn: UnderWay) -> None:
+    def __init__(self, agent: Agent, turn: UnderWay, *, with_whom: Callable[[str], Awaitable[str]]) -> None:
+        """The team of an agent, told of a turn; `with_whom` words for it who a channel's identity is."""
         self.name = agent.name or agent.id
         self._places = len(agent.notifications.to) if agent.notifications is not None else 0
         self._turn = turn
+        self._with_whom = with_whom
+
+    async def whereabouts(self) -> str:
+        """With whom this is and where, so that somebody can see to it: stands under what the team is told."""
+        turn = self._turn
+        return f"With: {await self._with_whom(turn.identity)}\nConversation: {turn.conversation}"
 
     def tell(self, about: str, text: str, *, summary: str) -> bool:
         """Have the team told, everywhere; False when there is nowhere to tell it.

@@ -1,7 +1,7 @@
 """People as the store keeps them."""
 
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import Person
+from greenroom.conversation.people import Person, full_name
 from greenroom.world.ports import PeopleStore, WrittenField
 from greenroom.world.written import effect_of_writing
 
@@ -17,6 +17,12 @@ class LivePeople:
     async def find(self, identity: str) -> Person | None:
         """The person this identity is bound to."""
         return await self._store.find(identity)
+
+    async def told_to_the_team(self, identity: str) -> str:
+        """Whom the team has to do with: as far as it is known the name, how to reach them, and the channel's name."""
+        person = await self.find(identity)
+        known = () if person is None else (full_name(person), person.company, person.phone, person.email)
+        return ", ".join(dict.fromkeys(one for one in (*known, identity) if one))
 
     async def create(self, identity: str) -> Person:
         """A new person on record, bound to this identity."""

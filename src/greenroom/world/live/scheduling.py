@@ -3,7 +3,7 @@
 All of it leaves with the turn, or never: what is done outside are errands, reminders are timers.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -52,7 +52,6 @@ class LiveConsequences:
         turn: UnderWay,
         team: Team,
         reminders: Reminders | None,
-        name_of: Callable[[str], Awaitable[str]],
     ) -> None:
         """Consequences for one conversation.
 
@@ -62,21 +61,17 @@ class LiveConsequences:
             turn: With which everything leaves.
             team: Who is told.
             reminders: Of appointments; None: nobody is reminded of these.
-            name_of: The name of a person by their id; empty when nobody knows it.
         """
         self._agent = agent
         self._clock = clock
         self._turn = turn
         self._team = team
         self._reminders = reminders
-        self._name_of = name_of
 
     async def of(self, change: Change) -> Mapping[str, Json]:
         """Have the calendar written, the team told and the person reminded; says what will be."""
-        person = change.appointment.person_id
-        name = await self._name_of(person) if person is not None else ""
-        text = f"{_NEWS[change.kind]}: {change.summary}" + (f", for {name}" if name else "")
-        told = self._team.tell("", text, summary=text)
+        news = f"{_NEWS[change.kind]}: {change.summary}"
+        told = self._team.tell("", f"{news}\n\n{await self._team.whereabouts()}", summary=news)
         return {"team": queued(told=told), **self._mirrored(change), **self._reminded(change)}
 
     def _mirrored(self, change: Change) -> Mapping[str, Json]:

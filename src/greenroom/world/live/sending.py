@@ -29,6 +29,11 @@ class UnderWay(Protocol):
     def conversation(self) -> str: ...
 
     @property
+    def identity(self) -> str:
+        """What the channel knows the person by."""
+        ...
+
+    @property
     def event(self) -> str:
         """The message id of the event that is answered; empty where no event comes a second time."""
         ...

@@ -1,6 +1,6 @@
 """`LiveWorld`: what the sandbox captures really happens (features.md A8)."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from greenroom.clock import Clock
@@ -29,8 +29,6 @@ class LiveRecords:
     conversations: Conversations
     appointments: AppointmentStore
     """The agent's."""
-    name_of: Callable[[str], Awaitable[str]]
-    """A person's name by their id, as the team is told it; empty when nobody knows it."""
     reminders: Reminders
 
 
@@ -75,11 +73,9 @@ def live_world(
         calendars: What the business's own calendars say; None for an agent that has none.
         records: Where the live side is kept.
     """
-    team = Team(agent, turn)
     on_record = LivePeople(records.people)
-    consequences = LiveConsequences(
-        agent, clock=clock, turn=turn, team=team, reminders=records.reminders, name_of=records.name_of
-    )
+    team = Team(agent, turn, with_whom=on_record.told_to_the_team)
+    consequences = LiveConsequences(agent, clock=clock, turn=turn, team=team, reminders=records.reminders)
     return LiveWorld(
         clock=clock,
         people=on_record,
@@ -90,6 +86,6 @@ def live_world(
         notify=LiveNotify(team),
         mail=LiveMail(turn),
         hand_overs=LiveHandOvers(agent, team, turn),
-        intake=LiveIntake(on_record, team, turn.conversation),
+        intake=LiveIntake(on_record, team),
         conversations=records.conversations,
     )
