@@ -174,6 +174,16 @@ def test_only_the_world_knows_whether_it_is_a_test() -> None:
     assert asked == []
 
 
+def test_what_sends_is_loaded_by_nobody_who_sends_nothing() -> None:
+    """Apprise alone takes as long to load as a small run."""
+    found = python(
+        "import sys\n"
+        "import greenroom.operations.chat, greenroom.operations.gateway, greenroom.operations.runs\n"
+        "print(*({'aiosmtplib', 'apprise', 'caldav'} & set(sys.modules)))\n"
+    )
+    assert found.split() == []
+
+
 def test_help_loads_neither_database_nor_models() -> None:
     found = python(
         "import sys\n"
