@@ -124,6 +124,15 @@ async def test_what_went_wrong_inside_is_told_where_the_server_runs_and_not_to_v
     assert "script:models/agent.yaml" in told
 
 
+async def test_nobody_writes_lines_of_their_own_where_trouble_is_told(tmp_path: Path) -> None:
+    trouble: list[str] = []
+    async with serving(desk_project(tmp_path), trouble=trouble) as (channel, _):
+        ana = await visitor(channel)
+        await ana.do(b'{"kind":"said","text":"break"}', "%1b%5b2J%0aAll is well.")
+    (told,) = trouble
+    assert not {"\x1b", "\n"} & set(told)
+
+
 async def test_a_file_that_has_not_changed_is_not_sent_again(desk: tuple[Channel, Context]) -> None:
     channel, _ = desk
     first = await channel.request("GET", "/widget/static/widget.js")

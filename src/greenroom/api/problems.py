@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
+from greenroom.conversation.visible import one_line
 from greenroom.errors import GreenroomError, NotLive, NotSigned, SessionOver, StoreError, TooManyWaiting
 
 __all__ = ["PROBLEMS", "PUBLIC", "Problem", "problem", "tell_problems"]
@@ -53,7 +54,7 @@ def tell_problems(app: FastAPI, trouble: Callable[[str], None]) -> None:
     async def ours(request: Request, error: Exception) -> Response:
         # That nothing is published is no news, and anybody could have it written down without end.
         if isinstance(error, GreenroomError) and error.http_status >= 500 and not isinstance(error, NotLive):
-            trouble(f"{request.method} {_storable(request.url.path)}: {_storable(str(error))}")
+            trouble(one_line(f"{request.method} {request.url.path}: {_storable(str(error))}"))
         return _ours(request, error)
 
     app.add_exception_handler(GreenroomError, ours)
