@@ -16,7 +16,7 @@ async def test_what_breaks_us_on_its_way_out_did_not_arrive_and_the_case_goes_on
             raise ZeroDivisionError("with somebody's password in it")
         return Sending(result=SendingResult.SENT)
 
-    leaving = Leaving(conversation="c")
+    leaving = Leaving(identity="sandbox:1", conversation="c")
     for summary in ("broken", "fine"):
         leaving.add(kind="notify", lane="0", summary=summary, body={})
     leaving.keep(Turn(index=0, event=None, duration_s=0))
