@@ -58,3 +58,14 @@ def test_a_case_may_not_cost_more_than_its_limit(bounds: CommandLine) -> None:
     errors = [result["error"] for result in report["results"]]
     assert {error["cause"] for error in errors} == {"limit"}
     assert all("case_units" in error["message"] for error in errors)
+
+
+def test_only_what_is_played_is_warned_of(bounds: CommandLine) -> None:
+    (bounds.folder / "suites" / "other.yaml").write_text(
+        "suite: other\nagents: [desk]\ncases: {c: {script: [Hi], expect: [{not_called: get_boat}]}}\n",
+        encoding="utf-8",
+    )
+
+    assert "get_boat" in bounds("run", "other").err
+    assert "get_boat" not in bounds("run", "bounds/answers").err
+    assert "get_boat" in bounds("lint").out

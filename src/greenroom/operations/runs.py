@@ -26,7 +26,7 @@ from greenroom.conversation.progress import Progress, RunFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.agent import Agent, ModelChoice
 from greenroom.documents.findings import Finding, Severity
-from greenroom.documents.loading import LoadedProject, read_project
+from greenroom.documents.loading import DocumentKind, LoadedProject, read_project
 from greenroom.documents.suite import Case
 from greenroom.errors import (
     DocumentsInvalid,
@@ -239,7 +239,15 @@ def _checked(loaded: LoadedProject, request: RunRequest, folder: Path) -> tuple[
     findings = lint(loaded)
     if any(finding.severity is Severity.ERROR for finding in findings):
         raise DocumentsInvalid(findings)
-    return findings, _select(loaded, request, folder)
+    selected = _select(loaded, request, folder)
+    # What is worth a look in a suite that is not played is for `lint` to say.
+    played = {suite.id for suite in selected.suites}
+    apart = {
+        source.file
+        for (kind, name), source in loaded.sources.items()
+        if kind is DocumentKind.SUITE and name not in played
+    }
+    return [finding for finding in findings if finding.file not in apart], selected
 
 
 def _select(loaded: LoadedProject, request: RunRequest, folder: Path) -> Selected:
