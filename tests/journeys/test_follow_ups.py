@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from tests.days import Desk, desk_at
+from tests.stores import Statements
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.own_messages import OwnMessageKind
@@ -66,6 +67,23 @@ async def test_it_is_said_as_often_as_it_may_be_each_time_after_so_much_silence(
         ]
         assert said == [4, 8, 12]
         assert await ends(desk) == ["nudge: done", "nudge/2: done", "nudge/3: done"]
+
+
+async def test_a_conversation_that_is_followed_up_already_costs_nothing_each_minute(
+    tmp_path: Path, database_url: str
+) -> None:
+    """One whose follow-up waits, was skipped or was said: with thousands of them a tick would take longer than that."""
+    async with desk_at(tmp_path, NOON, agent=nudge(hours="08:00-12:30"), database=database_url) as desk:
+        for number in range(5):
+            await desk.says("Hello", identity=f"person {number}")
+        assert (await desk.ticks(NOON + timedelta(hours=5))).said == 0
+        asked = Statements(desk.context.store.database.readers)
+        assert (await desk.ticks(NOON + timedelta(hours=6))).said == 0
+        assert [query for query, _ in asked.queries if "conversation_turns" in query] == []
+        assert (await desk.ticks(NOON + timedelta(hours=20))).said == 5
+        asked = Statements(desk.context.store.database.readers)
+        assert (await desk.ticks(NOON + timedelta(hours=24, minutes=1))).said == 0
+        assert [query for query, _ in asked.queries if "conversation_turns" in query] == []
 
 
 async def test_nobody_is_asked_who_was_not_answered_or_spoke_last(tmp_path: Path) -> None:

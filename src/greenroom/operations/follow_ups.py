@@ -4,6 +4,7 @@ A silence that has lasted long enough gives the conversation a timer, which wait
 written to. It is cancelled when the person speaks or the conversation is over, and counted when it is said.
 """
 
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
@@ -78,6 +79,7 @@ class _Pass:
             since=self._now - after - _TOO_LATE,
             until=self._now - after,
             channels=channels_out(self._agent),
+            names=_names(name, follow_up),
         )
         asked = [one for one in silent if not follow_up.playbooks or one.playbook in follow_up.playbooks]
         known = await self._timers.of_subjects(_KIND, self._agent.id, [one.conversation for one in asked])
@@ -98,13 +100,10 @@ class _Pass:
         self, name: str, follow_up: FollowUp, silent: Sequence[SilentConversation], known: Sequence[Timer]
     ) -> AsyncIterator[NewTimer]:
         names = _names(name, follow_up)
+        said = Counter(timer.subject for timer in known if timer.name in names and timer.status is TimerStatus.DONE)
         for one in silent:
-            mine = [timer for timer in known if timer.subject == one.conversation and timer.name in names]
-            done = sum(timer.status is TimerStatus.DONE for timer in mine)
-            pending = any(timer.status in {TimerStatus.WAITING, TimerStatus.SKIPPED} for timer in mine)
-            if pending or done >= follow_up.at_most:
-                continue
-            if await self._may_be_asked(one.at.identity, follow_up):
+            done = said[one.conversation]
+            if done < follow_up.at_most and await self._may_be_asked(one.at.identity, follow_up):
                 due_at = one.updated_at + timedelta(seconds=follow_up.after)
                 subject = one.conversation
                 yield NewTimer(kind=_KIND, agent=self._agent.id, name=names[done], subject=subject, due_at=due_at)

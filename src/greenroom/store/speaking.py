@@ -14,13 +14,15 @@ from sqlalchemy import Connection, Select, func, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
+from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.people import Person
+from greenroom.conversation.timers import TimerStatus
 from greenroom.conversation.turns import Turn
 from greenroom.store.encoding import decode, decode_text, unpack, visible
 from greenroom.store.open_conversations import open_with
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
-from greenroom.store.tables import conversation_turns, conversations, inbound, people
+from greenroom.store.tables import conversation_turns, conversations, inbound, people, timers
 from greenroom.store.timers import NotSaid
 from greenroom.store.times import as_utc, stamp
 from greenroom.store.turn_work import WithTurn
@@ -69,6 +71,7 @@ class Speaking:
         self._turns = conversation_turns.of(share)
         self._inbound = inbound.of(share)
         self._people = people.of(share)
+        self._timers = timers.of(share)
         self._clock = clock
 
     async def open_with(self, at: Whereabouts, *, alive: datetime) -> OpenConversation | None:
@@ -84,13 +87,22 @@ class Speaking:
         )
 
     async def silent(
-        self, agent: str, *, since: datetime, until: datetime, channels: Sequence[Channel]
+        self, agent: str, *, since: datetime, until: datetime, channels: Sequence[Channel], names: Sequence[str]
     ) -> Sequence[SilentConversation]:
         """The agent's open conversations in which the last thing happened between these moments: it spoke.
 
-        None that somebody holds, and none whose last event has no answer.
+        None that somebody holds, and none whose last event has no answer. `names` are those of a follow-up's timers, in
+        order: none in which one of them waits or was skipped, or the last was said.
         """
-        of = self._conversations.c
+        of, timed = self._conversations.c, self._timers.c
+        pending = timed.name.in_(names) & timed.status.in_([TimerStatus.WAITING.value, TimerStatus.SKIPPED.value])
+        over = (timed.name == names[-1]) & (timed.status == TimerStatus.DONE.value)
+        followed_up = select(timed.subject).where(
+            timed.subject == of.conversation,
+            timed.kind == OwnMessageKind.FOLLOW_UP.value,
+            timed.agent == visible(agent),
+            pending | over,
+        )
         held = (of.held_by.is_not(None), of.held_until >= stamp(self._clock))
         query = (
             select(of.conversation, of.channel, of.identity, of.person_id, of.updated_at)
@@ -98,6 +110,7 @@ class Speaking:
             .where(of.updated_at >= as_utc(since), of.updated_at <= as_utc(until))
             .where(of.channel.in_([channel.value for channel in channels]))
             .where(~(held[0] & held[1]))
+            .where(~followed_up.exists())
             .order_by(of.updated_at, of.conversation)
         )
         return await self._reader.read(lambda connection: self._silent(connection, agent, query))
