@@ -374,6 +374,7 @@ _PROACTIVE = (
         "outreach:\n  spring: {to: {status: lead}, opening: Hello you., from: 2026-05-01, until: 2026-04-30}\n"
         "  fall: {to: {status: lead}, opening: Hello you., hours: 20:00-08:00, from: soon}",
     ),
+    _agent("somebody to tell without an address", "notifications: {to: [nonsense, 'json://team.example', '${TEAM}']}"),
     _agent(
         "days before others", "outreach: {a: {to: {status: x}, opening: Hi all., from: 2026-05-01, until: 2026-04-30}}"
     ),

@@ -46,7 +46,7 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     """Whether the parts of an agent fit together; says where not."""
     if not isinstance(model, Agent):
         return True
-    rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _texts, flow_faults)
+    rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _told, _texts, flow_faults)
     faults = [fault for rule in rules for fault in rule(model, written)]
     faults += [(written.walk(path).at, message) for path, message in proactive_faults(model)]
     faults += _too_many_criteria(model, written, most=reading.limits.criteria)
@@ -163,6 +163,18 @@ def _channels(agent: Agent, written: Written) -> Iterator[_Fault]:
         if channel.outbound and not channel.outbound.startswith(("http://", "https://", "${")):
             at = written.walk([*place, "outbound"]).at
             yield at, f"an http or https address is wanted here, not {channel.outbound!r}"
+
+
+def _told(agent: Agent, written: Written) -> Iterator[_Fault]:
+    """Addresses that nobody can be told at."""
+    addresses = () if agent.notifications is None else agent.notifications.to
+    for index, address in enumerate(addresses):
+        if "://" not in address and not environment_names(address):
+            there = written.walk(["notifications", "to", index])
+            yield (
+                there.at,
+                f"an Apprise URL is wanted here, such as `mailto://…` or `json://HOST/PATH`, not {address!r}",
+            )
 
 
 def _texts(agent: Agent, written: Written) -> Iterator[_Fault]:
