@@ -13,12 +13,13 @@ from greenroom.documents.agent import Agent, ModelChoice, Tool
 from greenroom.documents.suite import Case
 from greenroom.store.opening import Store
 from greenroom.store.partition import Partition
+from greenroom.store.turn_work import TurnWork
 from greenroom.world.leaving import ToLeave
 from greenroom.world.live.scheduling import Reminders
 from greenroom.world.live.sending import Sending
 from greenroom.world.live.world import LiveRecords, LiveWorld, live_world
-from greenroom.world.policy import LiveSide
-from greenroom.world.ports import AppointmentStore, ConversationState, Tools
+from greenroom.world.policy import LiveBookings, LiveSide
+from greenroom.world.ports import ConversationState, Tools
 from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.webhooks import Webhooks
 
@@ -92,9 +93,11 @@ class NoReminders:
 def live_side(store: Store | None = None) -> LiveSide:
     """What live tests reach: a store's live appointments; nothing that leaves arrives anywhere."""
 
-    def appointments(conversation: str) -> AppointmentStore:
+    def appointments(conversation: str) -> LiveBookings:
         assert store is not None, "no live test was expected here"
-        return store.appointments(Partition.LIVE, agent="desk", conversation=conversation)
+        kept, work = store, TurnWork()
+        held = kept.appointments(Partition.LIVE, agent="desk", conversation=conversation, with_turn=work)
+        return LiveBookings(store=held, keep=lambda: kept.keep(work))
 
     async def deliver(_: ToLeave, turns: Sequence[Turn]) -> Sending:
         raise AssertionError("nothing was expected to leave")

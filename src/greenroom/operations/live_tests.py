@@ -9,11 +9,11 @@ from greenroom.operations.context import Context
 from greenroom.operations.leaving import errand_senders
 from greenroom.store.errands import DueErrand
 from greenroom.store.partition import Partition
+from greenroom.store.turn_work import TurnWork
 from greenroom.world.calendars import Calendars
 from greenroom.world.leaving import ToLeave
 from greenroom.world.live.sending import Sending
-from greenroom.world.policy import LiveSide
-from greenroom.world.ports import AppointmentStore
+from greenroom.world.policy import LiveBookings, LiveSide
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["live_side"]
@@ -26,8 +26,10 @@ def live_side(context: Context, agent: Agent, webhooks: Webhooks, calendars: Cal
     async def the_agent(_: str) -> Agent:
         return agent
 
-    def appointments(conversation: str) -> AppointmentStore:
-        return context.store.appointments(Partition.LIVE, agent=agent.id, conversation=conversation)
+    def appointments(conversation: str) -> LiveBookings:
+        work = TurnWork()
+        held = context.store.appointments(Partition.LIVE, agent=agent.id, conversation=conversation, with_turn=work)
+        return LiveBookings(store=held, keep=lambda: context.store.keep(work))
 
     async def send(one: ToLeave, turns: Sequence[Turn]) -> Sending:
         async def so_far(_: str) -> Sequence[Turn]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from sqlalchemy import Connection
+
 from greenroom.clock import Clock, SystemClock
 from greenroom.store.appointment_lists import AppointmentLists
 from greenroom.store.appointments import Appointments
@@ -145,6 +147,18 @@ class Store:
     def speaking(self) -> Speaking:
         """What agents' own messages ask of the store: always live."""
         return Speaking(reader=self.reader, share=self._share(Partition.LIVE), clock=self.clock)
+
+    async def keep(self, work: TurnWork) -> None:
+        """Do what a turn prepared that is not kept in this store, all of it or nothing."""
+        prepared = work.prepared()
+
+        def write(connection: Connection) -> None:
+            for each in prepared:
+                each(connection)
+
+        if prepared:
+            await self.writer.write(write)
+            work.done(len(prepared))
 
     def _share(self, where: Where) -> Share:
         return share_of(self.workspace, where)

@@ -72,9 +72,10 @@ class Leaving:
 class LeavingWithTurns:
     """Conversation state with which what a turn prepared becomes due to leave."""
 
-    def __init__(self, kept: Conversations, leaving: Leaving) -> None:
+    def __init__(self, kept: Conversations, leaving: Leaving, keep_bookings: Callable[[], Awaitable[None]]) -> None:
         self._kept = kept
         self._leaving = leaving
+        self._keep_bookings = keep_bookings
 
     async def load(self, conversation: str) -> ConversationState | None:
         """The state, or None for a new conversation."""
@@ -84,6 +85,7 @@ class LeavingWithTurns:
         """Keep it together with the turn that led to it."""
         await self._kept.save(state, turn, record)
         if turn is not None:
+            await self._keep_bookings()
             self._leaving.keep(turn)
 
 

@@ -4,7 +4,7 @@ A live test is the sandbox, but that tools reach their endpoints, hand-overs the
 appointments. Who talks, and all that is known of them, stays in the sandbox.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from greenroom.clock import Clock
@@ -23,15 +23,24 @@ from greenroom.world.sandbox.scheduling import GivenTimes
 from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.scheduling import AgentScheduling
 
-__all__ = ["LiveSide", "LiveTestWorld", "case_world"]
+__all__ = ["LiveBookings", "LiveSide", "LiveTestWorld", "case_world"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveBookings:
+    """Live appointments as a conversation makes them: held while a turn is under way."""
+
+    store: AppointmentStore
+    keep: Callable[[], Awaitable[None]]
+    """The turn is kept: what it did to them is true from now on. Until then others only find its times taken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSide:
     """The live side of an agent, as far as live tests reach it."""
 
-    appointments: Callable[[str], AppointmentStore]
-    """The agent's live appointments, for a conversation by its id; what is booked there is true at once."""
+    appointments: Callable[[str], LiveBookings]
+    """The agent's live appointments, for a conversation by its id."""
     deliver: Send
     """Tells the team, sends mail and writes calendars."""
 
@@ -54,7 +63,8 @@ class LiveTestWorld:
         self._leaving = leaving
         self._send = live.deliver
         team = Team(agent, leaving, with_whom=_a_test)
-        numbered = NumberedAppointments(live.appointments(leaving.conversation))
+        bookings = live.appointments(leaving.conversation)
+        numbered = NumberedAppointments(bookings.store)
         given = case.world.calendar
         self.clock = sandbox.clock
         self.people = sandbox.people
@@ -72,7 +82,7 @@ class LiveTestWorld:
         self.mail = sandbox.mail
         self.hand_overs = LiveHandOvers(agent, team, leaving)
         self.intake = sandbox.intake
-        self.conversations = LeavingWithTurns(sandbox.conversations, leaving)
+        self.conversations = LeavingWithTurns(sandbox.conversations, leaving, bookings.keep)
         self.own_messages = sandbox.own_messages
         self._state = CaseState(identity=identity, people=sandbox.people, scheduling=self.scheduling, numbered=numbered)
 
