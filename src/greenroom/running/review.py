@@ -6,7 +6,7 @@ twice; one whose process was killed is judged again. A judge that can't answer i
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -118,8 +118,11 @@ class Reviewer:
         while True:
             await self.clock.sleep(HOLD_S / 3)
             # A clock that stands still comes back at once, and nothing runs out by it.
-            if self.clock.now() > held_at:
-                held_at = self.clock.now()
+            if self.clock.now() <= held_at:
+                continue
+            held_at = self.clock.now()
+            # A database that is away for a moment must not end the signs of life: the next one may arrive in time.
+            with suppress(StoreError):
                 await self.reviews.hold(due, self.holder)
 
     async def _judged(self, due: DueReview) -> tuple[Judged, str]:
