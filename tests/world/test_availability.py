@@ -6,7 +6,7 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from greenroom.conversation.appointments import Busy
@@ -105,6 +105,35 @@ def test_hours_that_meet_within_a_repeated_hour_share_it_without_overlap() -> No
     ]
 
 
+def test_hours_that_begin_or_end_within_a_repeated_hour_are_open_whenever_the_clock_shows_them() -> None:
+    assert shown(calendar("00:30-01:30", minutes=30), "2026-11-01") == [
+        "2026-11-01T00:30-05:00",
+        "2026-11-01T01:00-05:00",
+        "2026-11-01T01:00-06:00",
+    ]
+    assert shown(calendar("01:30-02:30", minutes=30), "2026-11-01") == [
+        "2026-11-01T01:30-05:00",
+        "2026-11-01T01:30-06:00",
+        "2026-11-01T02:00-06:00",
+    ]
+
+
+def test_hours_after_midnight_and_those_of_the_next_day_come_in_order_when_an_hour_is_repeated() -> None:
+    week = {Weekday.SAT: hours("23:30-01:30"), Weekday.SUN: hours("01:30-03:00")}
+    both = Calendar(hours=week, zone=CHICAGO, slot=timedelta(minutes=30))
+    assert [time[8:] for time in shown(both, "2026-10-31", days=2)] == [
+        "31T23:30-05:00",
+        "01T00:00-05:00",
+        "01T00:30-05:00",
+        "01T01:00-05:00",
+        "01T01:30-05:00",
+        "01T01:00-06:00",
+        "01T01:30-06:00",
+        "01T02:00-06:00",
+        "01T02:30-06:00",
+    ]
+
+
 def test_half_an_hour_may_be_skipped_and_a_whole_day_too() -> None:
     lord_howe = calendar("01:00-04:00", zone=ZoneInfo("Australia/Lord_Howe"))
     assert [time[11:] for time in shown(lord_howe, "2026-10-04")] == ["01:00+10:30", "02:30+11:00"]
@@ -147,6 +176,8 @@ ZONES = st.sampled_from([
     "Asia/Kathmandu",
     "Pacific/Apia",
     "Africa/Casablanca",
+    "America/Havana",
+    "Asia/Beirut",
 ]).map(ZoneInfo)
 DAYS = st.sampled_from([
     "2026-03-06",
@@ -161,15 +192,19 @@ DAYS = st.sampled_from([
 
 @st.composite
 def weeks(draw: st.DrawFn) -> WeeklyHours:
-    """Hours without overlaps; a day's last may go on after midnight, up to where the next day's may begin."""
+    """Hours without overlaps; a day's last may go on after midnight, and then the next day begins after them."""
     week: WeeklyHours = {}
+    earliest = 0
     for day in Weekday:
-        marks = sorted(draw(st.lists(st.integers(min_value=180, max_value=1620), max_size=6, unique=True)))
+        latest = 1440 if day is Weekday.SUN else 1640
+        marks = sorted(draw(st.lists(st.integers(min_value=earliest, max_value=latest), max_size=8, unique=True)))
         pairs = [pair for pair in zip(marks[::2], marks[1::2], strict=False) if pair[0] < 1440]
         week[day] = tuple(OpenHours(opens=opens, closes=closes) for opens, closes in pairs)
+        earliest = max([0, *(closes - 1440 for _, closes in pairs)])
     return week
 
 
+@settings(deadline=None)
 @given(
     week=weeks(),
     zone=ZONES,
@@ -190,6 +225,7 @@ def test_times_are_whole_free_within_hours_apart_and_in_order(
     seen_by = Calendar(hours=week, zone=zone, slot=slot)
     every = list(times_of(seen_by, since, until))
     free = list(free_times(seen_by, taken, since, until))
+    starts = {time.start for time in free}
 
     assert all(time.start.tzinfo is UTC and time.end - time.start == slot for time in every)
     assert all(since <= time.start < until for time in every)
@@ -198,8 +234,20 @@ def test_times_are_whole_free_within_hours_apart_and_in_order(
         # Within hours: at no minute of it does a clock there show a time outside them, a skipped one aside.
         assert all(_is_open(week, (time.start + timedelta(minutes=m)).astimezone(zone)) for m in range(0, minutes, 7))
         overlaps = any(each.start < time.end and each.end > time.start and each.start < each.end for each in taken)
-        assert (time in free) is not overlaps
-    assert free == [time for time in every if time in free]
+        assert (time.start in starts) is not overlaps
+    assert free == [time for time in every if time.start in starts]
+
+
+@settings(deadline=None)
+@given(week=weeks(), zone=ZONES, day=DAYS)
+def test_every_minute_at_which_the_clock_shows_hours_is_open_and_no_other(
+    week: WeeklyHours, zone: ZoneInfo, day: str
+) -> None:
+    since = instant(datetime.fromisoformat(day), zone) + timedelta(hours=40)
+    minutes = [since + timedelta(minutes=minute) for minute in range(18 * 60)]
+    by_minute = Calendar(hours=week, zone=zone, slot=timedelta(minutes=1))
+    found = [time.start for time in times_of(by_minute, minutes[0], minutes[-1] + timedelta(minutes=1))]
+    assert found == [minute for minute in minutes if _is_open(week, minute.astimezone(zone))]
 
 
 def _is_open(week: WeeklyHours, shown: datetime) -> bool:

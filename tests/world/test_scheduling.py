@@ -80,6 +80,10 @@ async def test_as_many_times_are_found_as_the_agent_offers_by_its_own_clock() ->
     assert await times(world, **day) == ["2026-06-07T09:00-05:00", "2026-06-07T10:00-05:00"]
 
 
+async def test_a_closed_day_has_no_times() -> None:
+    assert (await times(world_of(lake(closed=["2026-06-06"])), most=1)) == ["2026-06-07T09:00-05:00"]
+
+
 async def test_when_nothing_is_free_the_first_time_after_it_is_told() -> None:
     found = await world_of(lake()).scheduling.free_times(since=at("2026-06-08T00:00"), until=at("2026-06-09T00:00"))
     assert isinstance(found, FreeTimes)

@@ -1,13 +1,14 @@
 """When somebody is free: pure arithmetic over hours, zones and what is taken (features.md A8; semantics: the world).
 
-Hours are times on a clock in somebody's zone; appointments are moments and last so many elapsed minutes. On the days on
-which clocks are changed the two part: times are counted from when the hours begin in elapsed minutes, so an hour that
-the clock skips has none, and one that it shows twice has its times twice, as moments of their own. Hours that begin or
-end within a skipped hour begin or end when it is over; those that name a repeated one hold both.
+Hours are what a clock in somebody's zone shows; appointments are moments and last so many elapsed minutes. On the days
+on which clocks are changed the two part: open is every moment at which the clock shows a time within the hours. An hour
+that the clock skips is none, and one that it shows twice is open twice. Times are counted in elapsed minutes from where
+it is open without a break, so each is as long as any other.
 
 All moments given back are UTC, since two moments of one zone can't be compared or subtracted on such days.
 """
 
+import heapq
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -72,26 +73,62 @@ def instant(wall: datetime, zone: tzinfo, *, later: bool = False) -> datetime:
     if moment.astimezone(zone).replace(tzinfo=None) == wall.replace(fold=0):
         return moment
     # The two readings of a skipped time lie on both sides of the moment.
-    before = wall.replace(tzinfo=zone, fold=1).astimezone(UTC)
-    after = wall.replace(tzinfo=zone, fold=0).astimezone(UTC)
-    old = before.astimezone(zone).utcoffset()
+    before, after = (wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
+    return _change(before, after, zone)
+
+
+def _change(before: datetime, after: datetime, zone: tzinfo) -> datetime:
+    """When, between two moments with different offsets, the clocks of a zone are changed."""
+    old = _offset(before, zone)
     while after - before > _SECOND:
         middle = before + (after - before) // 2
-        before, after = (middle, after) if middle.astimezone(zone).utcoffset() == old else (before, middle)
+        before, after = (middle, after) if _offset(middle, zone) == old else (before, middle)
     return after.replace(microsecond=0)
 
 
-def _stretches(calendar: Calendar, first: date, last: date) -> Iterator[tuple[datetime, datetime]]:
-    """Hours of the days from first to last as moments, in order and apart from each other."""
-    day, over = first, datetime.min.replace(tzinfo=UTC)
+def _offset(moment: datetime, zone: tzinfo) -> timedelta:
+    return moment.astimezone(zone).utcoffset() or timedelta()
+
+
+_Span = tuple[datetime, datetime]
+
+
+def _stretches(calendar: Calendar, first: date, last: date) -> Iterator[_Span]:
+    """Where the hours of the days from first to last are open without a break, the earliest first."""
+    waiting: list[_Span] = []
+    day = first
     while day <= last:
         hours: Sequence[OpenHours] = () if day in calendar.closed else calendar.hours.get(_WEEK[day.weekday()], ())
         for each in hours:
-            # Of two that meet within a repeated hour, the first has it up to the second time that they meet.
-            opens = max(over, instant(_wall(day, each.opens), calendar.zone))
-            over = max(over, instant(_wall(day, each.closes), calendar.zone, later=True))
-            yield opens, over
+            for span in _open(_wall(day, each.opens), _wall(day, each.closes), calendar.zone):
+                heapq.heappush(waiting, span)
         day += _DAY
+        # Hours of one day can come after some of the next: they may be after midnight, or shown a second time.
+        midnight = instant(_wall(day, 0), calendar.zone)
+        while waiting and waiting[0][0] < midnight:
+            yield heapq.heappop(waiting)
+    while waiting:
+        yield heapq.heappop(waiting)
+
+
+def _open(opens: datetime, closes: datetime, zone: tzinfo) -> Iterator[_Span]:
+    """The moments at which a clock in the zone shows a time from `opens` until `closes`: two spans at the most."""
+    since, until = (wall.replace(tzinfo=zone).astimezone(UTC) for wall in (opens - _DAY, closes + _DAY))
+    old, new = _offset(since, zone), _offset(until, zone)
+    before, after = _by_offset(opens, closes, old), _by_offset(opens, closes, new)
+    if old == new:
+        yield before
+        return
+    changed = _change(since, until, zone)
+    before, after = (before[0], min(before[1], changed)), (max(after[0], changed), after[1])
+    if before[0] < before[1] == after[0] < after[1]:
+        yield before[0], after[1]
+        return
+    yield from (span for span in (before, after) if span[0] < span[1])
+
+
+def _by_offset(opens: datetime, closes: datetime, offset: timedelta) -> _Span:
+    return (opens - offset).replace(tzinfo=UTC), (closes - offset).replace(tzinfo=UTC)
 
 
 def _wall(day: date, minutes: int) -> datetime:

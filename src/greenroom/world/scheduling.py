@@ -130,6 +130,7 @@ class AgentScheduling:
         self, *, person_id: str, title: str, start: datetime, representative: str = "", notes: str = ""
     ) -> Scheduled | NotScheduled:
         """A new appointment at one of the free times."""
+        start = start.astimezone(UTC)
         whom = self._whom(representative)
         if isinstance(whom, NotScheduled):
             return whom
@@ -160,6 +161,7 @@ class AgentScheduling:
         self, appointment_id: str, *, person_id: str, start: datetime, representative: str = ""
     ) -> Scheduled | NotScheduled:
         """Another time for one of the person's; with the same representative unless another is named."""
+        start = start.astimezone(UTC)
         before = await self._own(appointment_id, person_id)
         if isinstance(before, NotScheduled):
             return before

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.agents.stage import PlayedModel, Stage, calls, desk, says, world_of
 
@@ -153,6 +153,7 @@ async def test_what_can_not_be_done_is_told_to_the_model(action: str, wanted: Js
     assert picker(turn) == {}
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     action=st.sampled_from(["find_times", "book_appointment", "move_appointment"]),
     written=st.one_of(st.datetimes().map(str), st.dates().map(str), st.text(max_size=30), st.just("9999-12-31T23:59Z")),
