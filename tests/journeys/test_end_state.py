@@ -12,6 +12,15 @@ RULES = [
     {"when": {"answered": "list_boats"}, "reply": "A pontoon."},
     {"when": {"last": "six of us"}, "calls": [{"tool": "update_person", "arguments": {"party_size": 6}}]},
     {"when": {"last": "buy"}, "calls": [{"tool": "update_person", "arguments": {"status": "customer"}}]},
+    *[{"when": {"answered": action}, "reply": "Done."} for action in ("book_appointment", "cancel_appointment")],
+    {
+        "when": {"last": "book"},
+        "calls": [{"tool": "book_appointment", "arguments": {"title": "Pontoon", "start": "2026-06-07T10:00"}}],
+    },
+    {
+        "when": {"last": "cancel"},
+        "calls": [{"tool": "cancel_appointment", "arguments": {"appointment": "appointment-1"}}],
+    },
     {"when": {"last": "boats"}, "calls": [{"tool": "list_boats", "arguments": {"date": "2026-06-06"}}]},
     {"when": {"last": "fail"}, "fault": "context_overflow"},
     {"reply": "Fine."},
@@ -87,3 +96,55 @@ async def test_of_a_conversation_that_broke_off_the_end_state_is_shown(tmp_path:
     only = (await project(tmp_path, cases).run()).only
     assert only.status is Status.ERRORED
     assert [check.status for check in only.checks] == [CheckStatus.PASSED, CheckStatus.FAILED, CheckStatus.PASSED]
+
+
+@pytest.mark.requirement("A5", "A8", "E1")
+async def test_appointments_are_graded_by_their_order_and_by_what_they_are(tmp_path: Path) -> None:
+    """Those of the case first, as it gives them; a time without an offset is the agent's."""
+    start: dict[str, object] = {
+        "person": ANA,
+        "appointments": [
+            {"title": "Powerboat", "start": "2026-06-06T14:00"},
+            {"title": "Kayak", "start": "2026-06-05T09:00"},
+        ],
+        "world": {"now": "2026-06-01T09:00"},
+    }
+    cases: dict[str, object] = {
+        "books": start
+        | {
+            "script": ["Please book it"],
+            "expect": [
+                {
+                    "state": {
+                        "appointments": {"2": {"title": "Kayak", "status": "booked"}},
+                        "created": {"appointments": {"title": "Pontoon", "start": "2026-06-07T10:00"}},
+                        "unchanged": True,
+                    }
+                },
+                {"state": {"appointments": {"3": {"end": "2026-06-07T16:00Z", "status": "booked"}}}},
+            ],
+        },
+        "cancels": start
+        | {
+            "script": ["Please cancel it"],
+            "expect": [{"state": {"appointments": {"1": {"status": "cancelled"}}, "unchanged": True}}],
+        },
+        "books-all-the-same": start | {"script": ["Please book it"], "expect": [{"state": {"unchanged": True}}]},
+        "does-nothing": start
+        | {"script": ["Hello"], "expect": [{"state": {"appointments": {"1": {"status": "cancelled"}}}}]},
+    }
+    agent = {
+        "time_zone": "America/Chicago",
+        "scheduling": {"hours": {"daily": "09:00-17:00"}},
+    }
+    results = (await written_project(tmp_path, rules=RULES, cases=cases, agent=agent).run()).results
+    told = {case: [check.detail for check in result.checks] for case, result in results.items()}
+    assert told == {
+        "books": ["", ""],
+        "cancels": [""],
+        "books-all-the-same": [
+            'changed: appointments.3 was created: {"title": "Pontoon", "start": "2026-06-07T10:00:00-05:00", "end": '
+            '"2026-06-07T11:00:00-05:00", "representative": "", "status": "booked", "notes": ""}'
+        ],
+        "does-nothing": ['appointments.1.status: expected exactly "cancelled", got "booked"'],
+    }

@@ -3,6 +3,7 @@
 Real endpoints on loopback: tools, the place where the team is told, and a mail server.
 """
 
+import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,16 +17,19 @@ from tests.servers.webhooks import Endpoint, endpoint
 from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.outcomes import Badge, Cause, SampleResult, Status
 from greenroom.conversation.rollup import exit_verdict
+from greenroom.operations.appointments import AppointmentsRequest, list_appointments
 from greenroom.operations.context import Context
 from greenroom.operations.people import PeopleRequest, list_people
 from greenroom.reports.lines import plain
 from greenroom.reports.text import TextReport
 from greenroom.store.partition import Partition
+from greenroom.store.timers import TimerFilter
 
 # Apprise still asks a module of Python's about pictures.
 pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 
 LIVE = {"policy": "live-test"}
+MONDAY = LIVE | {"now": "2026-11-30T09:00"}
 FINE = {"expect": [{"never_says": "never"}]}
 
 
@@ -52,6 +56,13 @@ RULES: Sequence[Mapping[str, object]] = [
         ),
     },
     {"when": {"last": "human"}, "calls": calls(("hand_over", {"reason": "wants a human"})), "reply": "One moment."},
+    *[{"when": {"answered": f"{verb}_appointment"}, "reply": "Done."} for verb in ("book", "move", "cancel")],
+    {
+        "when": {"last": "book"},
+        "calls": calls(("book_appointment", {"title": "Powerboat", "start": "2026-12-05T10:00"})),
+    },
+    {"when": {"last": "move"}, "calls": calls(("move_appointment", {"start": "2026-12-05T12:00"}))},
+    {"when": {"last": "cancel"}, "calls": calls(("cancel_appointment", {}))},
     {"when": {"role": "simulator"}, "say": ""},
     {"reply": "Hello."},
 ]
@@ -177,6 +188,52 @@ async def test_a_hand_over_reaches_the_team_with_the_conversation(tmp_path: Path
             await nothing_live(context)
     (effect,) = [effect for turn in only.turns for effect in turn.effects]
     assert not effect.captured
+
+
+@pytest.mark.requirement("C13", "A8")
+async def test_what_is_booked_is_kept_and_listed_and_the_next_test_can_not_have_it(tmp_path: Path) -> None:
+    """The team is told of it, and nobody is reminded; whoever booked it is in nobody's records."""
+    books = case(
+        "Please book it",
+        world=MONDAY,
+        expect=[
+            {"appointment": {"title": "Powerboat", "start": "2026-12-05T10:00"}},
+            {"state": {"created": {"appointments": {"status": "booked"}}, "unchanged": True}},
+        ],
+    )
+    cases = {"books": books}
+    scheduling = {"scheduling": {"hours": {"daily": "09:00-17:00"}, "remind": ["24h"]}}
+    async with live(tmp_path, cases, more=scheduling) as here:
+        first = (await here.maker.run()).only
+        assert first.status is Status.PASSED, first
+        assert [(done.kind, done.arrived) for done in first.errands] == [("notify", True)]
+        (told,) = here.team.received
+        said = json.loads(told.body)["message"]
+        assert said.startswith("New appointment: Powerboat, Sat 5 December 2026, 10:00–11:00, for a live test\n")
+        again = (await here.maker.run()).only
+        assert again.status is Status.FAILED
+        async with here.maker.open() as context:
+            listed = await list_appointments(context, AppointmentsRequest())
+            assert [record.appointment.title for record in listed.page.appointments] == ["Powerboat"]
+            await nothing_live(context)
+            assert (await context.store.timers().page(TimerFilter())).timers == ()
+
+
+@pytest.mark.requirement("C13")
+async def test_what_is_booked_in_a_live_test_can_be_moved_and_cancelled_in_it(tmp_path: Path) -> None:
+    changes = case(
+        "Please book it",
+        "Please move it",
+        "Please cancel it",
+        world=MONDAY,
+        expect=[{"state": {"created": {"appointments": {"status": "cancelled", "start": "2026-12-05T12:00"}}}}],
+    )
+    async with live(tmp_path, {"changes": changes}, more={"scheduling": {"hours": {"daily": "09:00-17:00"}}}) as here:
+        only = (await here.maker.run()).only
+    assert only.status is Status.PASSED, only
+    assert [effect.effect for turn in only.turns for effect in turn.effects] == ["booked", "moved", "cancelled"]
+    assert all(not effect.captured for turn in only.turns for effect in turn.effects)
+    assert [done.kind for done in only.errands] == ["notify"] * 3
 
 
 async def test_what_did_not_arrive_is_said(tmp_path: Path) -> None:

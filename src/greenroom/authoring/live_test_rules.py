@@ -30,7 +30,7 @@ def live_test_notes(suite: Suite, target: Target) -> Iterator[Note]:
     channels = {case.channel for case in cases}
     if any(target.has(action, channel) for action in (Action.HAND_OVER, Action.TRANSFER) for channel in channels):
         real.append("a hand-over reaches the team")
-    if any(target.has("book_appointment", channel) for channel in channels):
+    if any(target.has(Action.BOOK_APPOINTMENT, channel) for channel in channels):
         real.append("appointments are booked, kept, and written into the business's calendar")
     told = f"what the agent does there is real: {'; '.join(real)}. Use keys and people made for tests"
     count = f"{len(cases)} of {len(suite.cases)} cases {'is a live test' if len(cases) == 1 else 'are live tests'}"
