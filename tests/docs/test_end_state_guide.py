@@ -13,7 +13,7 @@ from greenroom.conversation.outcomes import SampleResult, Status
 from greenroom.operations.runs import RunRequest
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "end-state.md").read_text(encoding="utf-8")
-SUITE, LINES = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+SUITE, LINES, VISITS = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
 AGENT = [
     {"when": {"role": "router"}, "reply": "booking"},
     {"when": {"answered": "update_person"}, "reply": "Noted."},
@@ -37,6 +37,33 @@ async def test_the_suite_of_the_guide_passes(tmp_path: Path) -> None:
     assert {case: result.status for case, result in ran.items()} == dict.fromkeys(
         ["takes-note-of-the-party", "only-answers"], Status.PASSED
     ), ran
+
+
+@pytest.mark.requirement("A5", "E1")
+async def test_the_suite_on_appointments_passes(tmp_path: Path) -> None:
+    maker = ProjectMaker(root=tmp_path)
+    booking = {"title": "Boat visit", "start": "2026-06-07T10:00"}
+    maker.write("greenroom.yaml", {"workspace": "harbour"})
+    maker.write(
+        "agents/harbour.yaml",
+        {
+            "agent": "harbour",
+            "model": "script:models/harbour.yaml",
+            "time_zone": "America/Chicago",
+            "scheduling": {"hours": {"daily": "09:00-17:00"}},
+        },
+    )
+    rules: list[object] = [
+        {"when": {"answered": "cancel_appointment"}, "reply": "It is cancelled."},
+        {"when": {"answered": "book_appointment"}, "reply": "It is booked."},
+        {"when": {"last": "cancel"}, "calls": [{"tool": "cancel_appointment", "arguments": {}}]},
+        {"when": {"last": "book"}, "calls": [{"tool": "book_appointment", "arguments": booking}]},
+    ]
+    maker.write("models/harbour.yaml", {"rules": rules})
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "suites" / "visits.yaml").write_text(VISITS, encoding="utf-8")
+    ran = (await maker.run()).results
+    assert [result.status for result in ran.values()] == [Status.PASSED] * 2, ran
 
 
 async def test_the_parts_of_the_guide_stand_in_a_case(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tests.projects import ProjectMaker, written_project
 from tests.stores import NOON, Statements
 
 from greenroom.clock import FrozenClock, SystemClock
+from greenroom.errors import UsageError
 from greenroom.operations.chat import ChatRequest, open_chat
 from greenroom.operations.context import Context, opened
 from greenroom.operations.people import PeopleRequest, list_people
@@ -100,6 +101,24 @@ def test_what_a_killed_chat_left_is_cleaned_up(maker: ProjectMaker, capsys: pyte
     assert command("cleanup", at=later).out.endswith(" of 1 sandbox.\n")
     assert command("people", "--sandbox", "--count", at=later).out == "0 people\n"
     assert command("cleanup", at=later).out == "Nothing was left over.\n"
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (ChatRequest(agent="desk", outreach="sesaon"), "season"),
+        (ChatRequest(agent="desk", outreach="season", live=True), "--outreach opens a chat in the sandbox"),
+    ],
+)
+async def test_only_an_outreach_of_the_agents_opens_a_chat_and_only_in_the_sandbox(
+    tmp_path: Path, request_: ChatRequest, told: str
+) -> None:
+    agent = {"outreach": {"season": {"to": {"consent.messages": True}, "opening": "The season opens."}}}
+    project = written_project(tmp_path, rules=RULES, cases=CASES, agent=agent)
+    async with project.open() as context:
+        with pytest.raises(UsageError, match=told):
+            async with open_chat(context, request_):
+                pass
 
 
 class MovableClock(FrozenClock):

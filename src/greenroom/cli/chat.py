@@ -27,6 +27,10 @@ def chat(
     live: Annotated[
         bool, typer.Option("--live", help="In the live world: what the agent does really happens.")
     ] = False,
+    outreach: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Open with this outreach of the agent, captured, in place of the greeting."),
+    ] = None,
     model: AgentModel = None,
     project: InProject = None,
 ) -> None:
@@ -40,5 +44,5 @@ def chat(
     from greenroom.conversation.channels import Channel
     from greenroom.operations.chat import ChatRequest
 
-    request = ChatRequest(agent=agent, channel=Channel(channel), live=live, model=model)
+    request = ChatRequest(agent=agent, channel=Channel(channel), live=live, model=model, outreach=outreach)
     raise typer.Exit(run_async(talk(setting_of(context), request, turns=turns, project=project)))

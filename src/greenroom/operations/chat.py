@@ -6,16 +6,18 @@ from dataclasses import dataclass, replace
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
+from greenroom.agents.own_messages import outreach_message
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event, Said
+from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.summaries import ErrandSummary
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.documents.channels import settled_channel
-from greenroom.documents.suite import Case, PersonStart
-from greenroom.errors import NotFound, NothingToTap
+from greenroom.documents.suite import Case, CaseWorld, PersonStart
+from greenroom.errors import NotFound, NothingToTap, UsageError
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
@@ -41,6 +43,8 @@ class ChatRequest:
     channel: Channel = Channel.WEB
     live: bool = False
     model: str | None = None
+    outreach: str | None = None
+    """Which of the agent's outreaches opens it, in place of the greeting; in the sandbox only."""
 
 
 class Chat:
@@ -115,6 +119,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
     agent = agents[request.agent]
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
+    own = _opening(agent, request)
     request = replace(request, channel=settled_channel(request.channel, agent))
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
@@ -144,9 +149,21 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         )
         stack.push_async_callback(session.close)
         opening = await session.open(
-            Start(conversation=conversation, channel=request.channel, identity=f"chat:{conversation}")
+            Start(conversation=conversation, channel=request.channel, identity=f"chat:{conversation}", opening=own)
         )
         yield Chat(session, opening, agent.id, live)
+
+
+def _opening(agent: Agent, request: ChatRequest) -> OwnMessage | None:
+    """What the agent begins with by itself. Raises `NotFound`, and `UsageError` where it would be the tick's to do."""
+    if request.outreach is None:
+        return None
+    if request.live:
+        raise UsageError("--outreach opens a chat in the sandbox; live, they are begun on the tick (`greenroom tick`)")
+    if request.outreach not in agent.outreach:
+        near = nearest(request.outreach, agent.outreach)
+        raise NotFound("outreach", request.outreach, [near] if near else [])
+    return outreach_message(agent, request.outreach)
 
 
 @asynccontextmanager
@@ -174,7 +191,14 @@ async def _world(
         finally:
             await live.close()
         return
-    case = Case(id="chat", suite="chat", channel=request.channel, person=PersonStart(first_name="Visitor"))
+    case = Case(
+        id="chat",
+        suite="chat",
+        channel=request.channel,
+        person=PersonStart(first_name="Visitor"),
+        # Nobody has prepared answers: a call that no mock of the tool's own answers is captured, and the agent goes on.
+        world=CaseWorld(no_answer="captured"),
+    )
     async with kept_sandbox(context, conversation, agent=agent.id) as kept:
         visitor = starting_person(case, "")
         if visitor is not None:
