@@ -209,7 +209,9 @@ async def test_what_is_booked_is_kept_and_listed_and_the_next_test_can_not_have_
         assert [(done.kind, done.arrived) for done in first.errands] == [("notify", True)]
         (told,) = here.team.received
         said = json.loads(told.body)["message"]
-        assert said.startswith("New appointment: Powerboat, Sat 5 December 2026, 10:00–11:00, for a live test\n")
+        assert said.startswith(
+            "New appointment: Powerboat, Sat 5 December 2026, 10:00–11:00\n\nWith: nobody, this is a live test\n"
+        )
         again = (await here.maker.run()).only
         assert again.status is Status.FAILED
         async with here.maker.open() as context:
