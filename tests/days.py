@@ -144,6 +144,7 @@ async def desk_at(
     rules: Sequence[object] = ({"reply": "You said: {{last}}"},),
     database: str | None = None,
     limits: Mapping[str, object] | None = None,
+    project: Mapping[str, object] | None = None,
 ) -> AsyncGenerator[Desk]:
     """A published desk at this moment; SMS and rich messages leave to an endpoint on loopback."""
     clock = WalkingClock(at)
@@ -154,10 +155,12 @@ async def desk_at(
 
     async with AsyncExitStack() as stack:
         receiver = await stack.enter_async_context(endpoint(answer))
-        maker = desk_project(root, rules=rules, agent=agent, database=database, outbound=receiver.url)
-        if limits is not None:
-            settings = orjson.loads((root / "greenroom.yaml").read_bytes())
-            maker.write("greenroom.yaml", {**settings, "limits": limits})
+        settings = {
+            **({} if limits is None else {"limits": limits}),
+            **({} if database is None else {"database": database}),
+            **(project or {}),
+        }
+        maker = desk_project(root, rules=rules, agent=agent, outbound=receiver.url, project=settings)
         context = await stack.enter_async_context(opened(root, environment=maker.environment, clock=clock))
         await publish(context, PublishRequest(agent="desk"))
         gateway = await stack.enter_async_context(open_gateway(context))

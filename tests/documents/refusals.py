@@ -5,6 +5,7 @@ from textwrap import indent
 
 from tests.documents.flow_refusals import FLOWS
 from tests.documents.mail_refusals import MAIL_OF_AGENTS
+from tests.documents.proactive_refusals import PROACTIVE
 from tests.documents.project_refusals import PROJECTS
 
 from greenroom.documents.loading import DocumentKind
@@ -354,44 +355,6 @@ _SCHEDULING = (
     ),
 )
 
-_PROACTIVE = (
-    _agent("an outreach without an opening", "outreach: {spring: {to: {status: lead}}}"),
-    _agent("an outreach to nobody in particular", "outreach: {spring: {to: {}, opening: Hello you.}}"),
-    _agent(
-        "an opening, a playbook, a field and channels that are not there",
-        "people: {fields: {boats: {type: number}}}\ntemplates: {marinas: [text: Two.]}\n"
-        "channels: {sms: {}, web: {}}\nplaybooks: {booking: {when: Any.}}\n"
-        "outreach:\n  spring:\n    to: {fields.boat: 1, statuss: lead}\n    opening: marina\n"
-        "    playbook: bookings\n    channel: [sms, rich]\n",
-    ),
-    _agent("a template where there is none", "outreach: {spring: {to: {status: lead}, opening: hello}}"),
-    _agent(
-        "an opening that names nothing (S20)",
-        "outreach: {spring: {to: {status: lead}, opening: 'Hello {{person.nam}}'}}",
-    ),
-    _agent(
-        "an outreach that is over before it begins, in no hours",
-        "outreach:\n  spring: {to: {status: lead}, opening: Hello you., from: 2026-05-01, until: 2026-04-30}\n"
-        "  fall: {to: {status: lead}, opening: Hello you., hours: 20:00-08:00, from: soon}",
-    ),
-    _agent("somebody to tell without an address", "notifications: {to: [nonsense, 'json://team.example', '${TEAM}']}"),
-    _agent(
-        "days before others", "outreach: {a: {to: {status: x}, opening: Hi all., from: 2026-05-01, until: 2026-04-30}}"
-    ),
-    _agent(
-        "a follow-up after nothing, too often", "follow_ups: {nudge: {after: 0h, message: Still there?, at_most: 11}}"
-    ),
-    _agent(
-        "a follow-up in a playbook that is not there",
-        "playbooks: {booking: {when: Any.}}\nfollow_ups: {nudge: {after: 1h, message: Hm?, playbooks: bokings}}",
-    ),
-    _agent(
-        "warning: an outreach and a follow-up that nobody gets",
-        "channels: {sms: {}}\noutreach: {spring: {to: {status: lead}, opening: Hello you., channel: sms}}\n"
-        "follow_ups: {nudge: {after: 2d, message: Still there?}}",
-    ),
-)
-
 REFUSALS: tuple[Wrong, ...] = (
     *_YAML,
     *(_project(title, text) for title, text in PROJECTS),
@@ -403,5 +366,5 @@ REFUSALS: tuple[Wrong, ...] = (
     *_CUSTOMERS,
     *_SIMULATED,
     *_SCHEDULING,
-    *_PROACTIVE,
+    *(_agent(title, text) for title, text in PROACTIVE),
 )

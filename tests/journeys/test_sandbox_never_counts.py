@@ -37,6 +37,7 @@ from greenroom.operations.gateway import Gateway, open_gateway
 from greenroom.operations.outreach import send_outreach
 from greenroom.operations.people import PeopleRequest
 from greenroom.operations.publishing import PublishRequest, publish
+from greenroom.operations.reminders import send_reminders
 from greenroom.operations.reviews import ReviewRequest
 from greenroom.operations.statistics import StatisticsRequest
 from greenroom.operations.tick import tick
@@ -169,6 +170,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     ),
     "tick.tick": (ticked,),
     "outreach.send_outreach": (lambda context: said(context, send_outreach),),
+    "reminders.send_reminders": (lambda context: said(context, send_reminders),),
     "follow_ups.send_follow_ups": (lambda context: said(context, send_follow_ups),),
     "results.list_runs": (results.list_runs,),
     "results.find_run": (lambda context: refused(results.find_run(context, "last")),),

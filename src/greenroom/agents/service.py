@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from greenroom.agents.hosted.actions import template_message
 from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.record import TurnInProgress
@@ -18,12 +17,13 @@ from greenroom.agents.hosted.render import in_words
 from greenroom.agents.hosted.scene import Scene
 from greenroom.agents.hosted.steering import Steering
 from greenroom.agents.hosted.turn import ToolLoop
+from greenroom.agents.own_messages import said_message
 from greenroom.clock import Clock
 from greenroom.conversation.appointments import Appointment, upcoming
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.events import Event, Inbound, Opened, words_of
 from greenroom.conversation.messages import Message, text_message
-from greenroom.conversation.own_messages import OwnMessage
+from greenroom.conversation.own_messages import OwnMessage, OwnMessageKind
 from greenroom.conversation.people import Person
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
@@ -104,20 +104,23 @@ class ConversationService:
     async def say(self, begins: ConversationState, own: OwnMessage, turn: TurnInProgress | None = None) -> Delivered:
         """Something that the agent says by itself; a conversation that isn't there yet begins with it.
 
-        No model is asked. The turn has the index of the turn that it follows, for no event leads to it; in a
-        conversation that has ended it is empty, and nothing is kept.
+        No model is asked. The turn has the index of the turn that it follows, for no event leads to it. In a
+        conversation that has ended only a reminder is said; of anything else, and of what can't be shown on the
+        channel, the turn is empty and nothing is kept.
         """
         turn = turn or TurnInProgress(self._clock)
         async with self._in_order(begins.conversation):
             state = await self._world.conversations.load(begins.conversation) or begins
             turn.begin(state.turns, None)
-            if state.ended is not None:
+            if state.ended is not None and own.kind is not OwnMessageKind.REMINDER:
                 turn.ended = StopReason(state.ended)
                 return Delivered(turn=turn.turn(), record=turn.record())
             person = await self._world.people.find(state.identity)
             now = self._agent.local_time(self._world.clock.now())
-            values = {**template_values(self._agent.document, state.channel, person, now), **own.values}
-            message = template_message(own.parts, values, ABILITIES[state.channel])
+            values = template_values(self._agent.document, state.channel, person, now)
+            message = said_message(own, values, ABILITIES[state.channel])
+            if not in_words(message).strip():
+                return Delivered(turn=turn.turn(), record=turn.record())
             turn.chat = [*state.messages, AgentSays(text=in_words(message))]
             if own.playbook is not None:
                 turn.route = Route(playbook=own.playbook, by=RouteBy.START)

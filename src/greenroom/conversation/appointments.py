@@ -17,6 +17,7 @@ __all__ = [
     "appointment_values",
     "known_of_appointment",
     "pinned",
+    "spelled_clock",
     "spelled_span",
     "spelled_time",
     "upcoming",
@@ -145,7 +146,7 @@ _MONTHS = (
 def spelled_time(moment: datetime, *, half_days: bool = False, year: bool = True) -> str:
     """`Sat 6 June 2026, 14:00` by the moment's own offset; with `half_days` `2:00 pm`."""
     day = f"{_DAYS[moment.weekday()]} {moment.day} {_MONTHS[moment.month - 1]}"
-    return f"{day}{f' {moment.year}' if year else ''}, {_clock(moment, half_days=half_days)}"
+    return f"{day}{f' {moment.year}' if year else ''}, {spelled_clock(moment, half_days=half_days)}"
 
 
 def spelled_span(start: datetime, end: datetime, *, half_days: bool = False, zone: tzinfo | None = None) -> str:
@@ -155,12 +156,13 @@ def spelled_span(start: datetime, end: datetime, *, half_days: bool = False, zon
     """
     marks = ("", "") if zone is None else (zone_mark(start, zone), zone_mark(end, zone))
     same_day = start.date() == end.date()
-    until = _clock(end, half_days=half_days) if same_day else spelled_time(end, half_days=half_days)
+    until = spelled_clock(end, half_days=half_days) if same_day else spelled_time(end, half_days=half_days)
     since = spelled_time(start, half_days=half_days)
     return f"{since}{marks[0]}{'–' if same_day else ' – '}{until}{marks[1]}"
 
 
-def _clock(moment: datetime, *, half_days: bool) -> str:
+def spelled_clock(moment: datetime, *, half_days: bool = False) -> str:
+    """`14:00`, or `2:00 pm`."""
     if not half_days:
         return f"{moment.hour:02}:{moment.minute:02}"
     return f"{moment.hour % 12 or 12}:{moment.minute:02} {'am' if moment.hour < _NOON else 'pm'}"

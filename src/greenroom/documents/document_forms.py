@@ -37,9 +37,10 @@ from greenroom.documents.forms import DurationForm, Form, ListForm, MomentForm
 from greenroom.documents.matcher_forms import MatcherForm
 from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms, ModelForm
-from greenroom.documents.outreach import PreparedMessage, SendingHours
+from greenroom.documents.outreach import SendingHours
 from greenroom.documents.outreach_forms import PreparedForm, SendingHoursForm
 from greenroom.documents.parts import Doc, Meant
+from greenroom.documents.prepared import PreparedMessage
 from greenroom.documents.project import Project
 from greenroom.documents.scheduling import (
     BusyTime,

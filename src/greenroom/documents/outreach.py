@@ -8,24 +8,15 @@ from typing import Annotated
 
 from pydantic import Field
 
-from greenroom.conversation.messages import Part
 from greenroom.documents.parts import ChannelKey, Doc, Duration, Id, Meant, Segment
+from greenroom.documents.prepared import PreparedMessage
 from greenroom.documents.scheduling import OpenHours, Weekday, WeeklyHours
 
-__all__ = ["FollowUp", "Outreach", "PreparedMessage", "SendingHours", "is_within"]
+__all__ = ["FollowUp", "Outreach", "SendingHours", "is_within"]
 
 _WEEK = tuple(Weekday)
 _DAY_MINUTES = 1440
 _DAYTIME = (OpenHours(opens=8 * 60, closes=20 * 60),)
-
-
-class PreparedMessage(Doc):
-    """A message that stands ready: a template's name, text, or message parts."""
-
-    template: str = ""
-    """The name of one of the agent's `templates`. Left out: `parts` are the message."""
-    parts: tuple[Part, ...] = ()
-    """The message itself."""
 
 
 class SendingHours(Doc):

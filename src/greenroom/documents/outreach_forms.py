@@ -5,7 +5,8 @@ from typing import cast
 
 from greenroom.conversation.json_values import Json
 from greenroom.documents.forms import Definitions, Form
-from greenroom.documents.outreach import PreparedMessage, SendingHours
+from greenroom.documents.outreach import SendingHours
+from greenroom.documents.prepared import PreparedMessage
 from greenroom.documents.reading import REFUSED, Reading, Refused
 from greenroom.documents.scheduling import WeeklyHours
 from greenroom.documents.yaml12 import Written, YamlMap

@@ -6,14 +6,32 @@ from dataclasses import dataclass
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Part
 from greenroom.documents.agent import Agent
-from greenroom.documents.outreach import FollowUp, Outreach, PreparedMessage
+from greenroom.documents.outreach import FollowUp, Outreach
 from greenroom.documents.people_values import path_fault
+from greenroom.documents.prepared import PreparedMessage
+from greenroom.documents.template_rules import nothing_named, texts_in
+from greenroom.documents.templates import named_templates
 from greenroom.nearest import did_you_mean
 
-__all__ = ["CONSENT", "Place", "prepared_messages", "prepared_parts", "proactive_advice", "proactive_faults"]
+__all__ = [
+    "APPOINTMENT_NAMES",
+    "CONSENT",
+    "REMINDER",
+    "Place",
+    "prepared_messages",
+    "prepared_parts",
+    "proactive_advice",
+    "proactive_faults",
+]
 
 Place = tuple[str | int, ...]
 """Leads from the agent to what is written."""
+
+REMINDER: Place = ("scheduling", "reminder")
+"""Where an agent's reminder is written."""
+
+APPOINTMENT_NAMES = tuple(f"appointment.{name}" for name in ("title", "start", "date", "time", "representative"))
+"""What the text of a reminder may name besides person and system."""
 
 CONSENT = "consent.messages"
 """Where a person's consent to messages stands."""
@@ -38,18 +56,21 @@ def prepared_parts(agent: Agent, message: PreparedMessage) -> Sequence[Part]:
 def prepared_messages(agent: Agent) -> Iterator[tuple[Place, PreparedMessage]]:
     """Every message that the agent says by itself, with the place where it is written."""
     yield from (((*each.place, each.message_key), each.message) for each in _all(agent))
+    if agent.scheduling is not None and agent.scheduling.reminder is not None:
+        yield REMINDER, agent.scheduling.reminder
 
 
 def proactive_faults(agent: Agent) -> Iterator[tuple[Place, str]]:
     """What is wrong, each with its place."""
     for each in _all(agent):
-        yield from _message_faults(agent, each)
+        yield from _template_faults(agent, (*each.place, each.message_key), each.message)
         for path in each.to:
             if (fault := path_fault(path, agent.people.fields)) is not None:
                 yield (*each.place, "to", path), fault
         for place, name in each.playbooks:
             if name not in agent.playbooks:
                 yield place, f"there is no playbook {name!r}{_hint(name, 'playbooks', agent.playbooks)}"
+    yield from _reminder_faults(agent)
     for key, outreach in agent.outreach.items():
         for index, name in enumerate(outreach.channel):
             if name not in agent.channels:
@@ -102,11 +123,24 @@ def _of_follow_up(key: str, follow_up: FollowUp) -> _Proactive:
     return _Proactive(place, "message", follow_up.message, follow_up.to or {}, books)
 
 
-def _message_faults(agent: Agent, each: _Proactive) -> Iterator[tuple[Place, str]]:
-    name = each.message.template
+def _reminder_faults(agent: Agent) -> Iterator[tuple[Place, str]]:
+    message = None if agent.scheduling is None else agent.scheduling.reminder
+    if message is None:
+        return
+    yield from _template_faults(agent, REMINDER, message)
+    for part in prepared_parts(agent, message):
+        for text in texts_in(part):
+            for name in named_templates(text):
+                if name.startswith("appointment.") and name not in APPOINTMENT_NAMES:
+                    why = nothing_named(name, tuple(agent.people.fields), APPOINTMENT_NAMES)
+                    yield REMINDER, f"{{{{{name}}}}} {why}"
+
+
+def _template_faults(agent: Agent, place: Place, message: PreparedMessage) -> Iterator[tuple[Place, str]]:
+    name = message.template
     if name and name not in agent.templates:
         meant = did_you_mean(name, agent.templates) or f"; for a text of one word write `[{{text: {name}}}]`"
-        yield (*each.place, each.message_key), f"there is no template {name!r}{meant}"
+        yield place, f"there is no template {name!r}{meant}"
 
 
 def _hint(name: str, what: str, known: Mapping[str, object]) -> str:

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from greenroom.conversation.appointments import AppointmentStatus
 from greenroom.documents.parts import Doc, Duration, FilledFromEnvironment, Meant
+from greenroom.documents.prepared import PreparedMessage
 
 __all__ = [
     "BusyTime",
@@ -121,6 +122,12 @@ class Scheduling(Doc):
     """How times are shown to people: `14:00` or `2:00 pm`."""
     remind: Annotated[tuple[Duration, ...], Meant.ONE_OR_MORE] = ()
     """How long before an appointment the person is reminded of it, once or several times: `24h`."""
+    reminder: PreparedMessage | None = None
+    """What a reminder says: a template's name, text, or message parts.
+
+    It may name `{{appointment.title}}`, `start`, `date`, `time` and `representative`. Left out: the title, the date
+    and the time.
+    """
 
 
 class CaseAppointment(Doc):

@@ -165,5 +165,6 @@ class Speaker:
         delivered = await service.say(begins, own)
         await world.close()
         if not delivered.turn.messages:
-            raise NotSaid("the conversation is over")
+            over = delivered.turn.ended is not None
+            raise NotSaid("the conversation is over" if over else "nothing of it can be shown on this channel")
         self._server.spoke()

@@ -6,6 +6,7 @@ from greenroom.operations.conversations import close_silent, drop_old_records
 from greenroom.operations.follow_ups import send_follow_ups
 from greenroom.operations.gateway import Gateway
 from greenroom.operations.outreach import send_outreach
+from greenroom.operations.reminders import send_reminders
 
 __all__ = ["tick"]
 
@@ -22,7 +23,9 @@ async def tick(context: Context, gateway: Gateway, *, alone: bool = True) -> Tic
     """
     served = await gateway.serve_left_over()
     # Follow-ups before conversations are closed: both come after a silence, and the closed ones get none.
-    said = await send_follow_ups(context, gateway) + await send_outreach(context, gateway)
+    said = await send_follow_ups(context, gateway)
+    said += await send_reminders(context, gateway)
+    said += await send_outreach(context, gateway)
     closed = await close_silent(context)
     dropped = await drop_old_records(context)
     delivered = await gateway.jobs.messages_due() if alone else 0

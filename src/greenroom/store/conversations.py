@@ -147,12 +147,12 @@ class Conversations(Generic[S]):
         columns = {
             **state_columns(state),
             "updated_at": now,
-            "closed_at": None if state.ended is None else now,
+            **self._closing(state, turn, now),
             **({"agent": self._agent} if self._agent else {}),
         }
         kept = None if turn is None else self._keeping(turn, record, now)
         active = None if turn is None or not self._counts else self._active(state, turn, now)
-        reviewed = self._counts and turn is not None and state.ended is not None and state.turns > 0
+        reviewed = self._counts and turn is not None and turn.ended is not None and state.turns > 0
 
         def work(connection: Connection) -> None:
             if kept is not None:
@@ -173,6 +173,13 @@ class Conversations(Generic[S]):
                 write(connection)
 
         return work
+
+    @staticmethod
+    def _closing(state: Remembered, turn: Turn | None, now: str) -> dict[str, str | None]:
+        """When it was closed; what is said to somebody after the end closes nothing again."""
+        if state.ended is not None and turn is not None and turn.ended is None:
+            return {}
+        return {"closed_at": None if state.ended is None else now}
 
     def _still_held(self, connection: Connection, conversation: str, holder: str) -> None:
         query = select(self._rows.c.held_by).where(self._rows.c.conversation == conversation)

@@ -151,6 +151,15 @@ class Timers:
         ended = self._rows.update(self._ended(status, why), **named, status=TimerStatus.WAITING.value)
         await self._writer.write(lambda connection: connection.execute(ended))
 
+    async def fire(self, timer: Timer, *writes: WithTurn) -> None:
+        """Mark one done together with these writes, or do neither. Raises `NotSaid` as `firing` does."""
+
+        def work(connection: Connection) -> None:
+            for write in (self.firing(timer), *writes):
+                write(connection)
+
+        await self._writer.write(work)
+
     async def put_off(self, timer: Timer, until: datetime) -> None:
         """Let it wait until this moment."""
         later = self._rows.update({"due_at": as_utc(until)}, **_waiting(timer))
