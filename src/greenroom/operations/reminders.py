@@ -5,7 +5,6 @@ looked at as it stands now: a reminder is for an appointment that is still to co
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 from greenroom.agents.hosted.compose import template_values
@@ -14,10 +13,10 @@ from greenroom.agents.own_messages import reminder_message, said_message
 from greenroom.conversation.appointments import AppointmentRecord, AppointmentStatus
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.durations import length_of
-from greenroom.conversation.json_values import Json
 from greenroom.conversation.own_messages import OwnMessage, OwnMessageKind
 from greenroom.conversation.people import PersonRecord
 from greenroom.conversation.timers import Timer, TimerStatus
+from greenroom.conversation.visible import one_line
 from greenroom.documents.templates import fill_named
 from greenroom.errors import NotFound
 from greenroom.operations.context import Context
@@ -29,7 +28,8 @@ from greenroom.store.partition import Partition
 from greenroom.store.speaking import Whereabouts
 from greenroom.store.timers import NotSaid
 from greenroom.store.turn_work import WithTurn
-from greenroom.world.live.mail import post
+from greenroom.world.live.mail import mail_body
+from greenroom.world.live.sending import EMAIL
 from greenroom.world.people_matching import CONSENT_TO_MESSAGES
 
 __all__ = ["send_reminders"]
@@ -50,22 +50,6 @@ async def send_reminders(context: Context, gateway: Gateway) -> int:
         room -= len(tried)
         said += sum(tried)
     return said
-
-
-@dataclass(slots=True)
-class _Posting:
-    """`world.live.sending.UnderWay` of a mail that belongs to no turn."""
-
-    agent: str
-    name: str
-    conversation: str = ""
-    event: str = ""
-    errand: Errand | None = None
-
-    def add(self, *, kind: str, lane: str, summary: str, body: Json, shared: bool = False) -> None:
-        """Keep the one errand."""
-        lane = lane if shared else f"{self.name}/{lane}"
-        self.errand = Errand(kind=kind, agent=self.agent, summary=summary, lane=lane, body=body)
 
 
 class _Pass:
@@ -155,10 +139,14 @@ class _Pass:
         now = self._live.hosted.local_time(self._now)
         values = template_values(self._agent, Channel.WEB, person.person, now)
         text = in_words(said_message(own, values, ABILITIES[Channel.WEB]))
-        name = f"reminder/{timer.number}/{timer.due_at}"
-        posting = _Posting(self._agent.id, name)
         subject = fill_named("{{appointment.title}}, {{appointment.date}} {{appointment.time}}", own.values)
-        post(posting, (person.person.email,), subject=subject, text=text)
-        if posting.errand is not None:
-            await self._timers.fire(timer, not_refused, self._errands.with_turn(posting.errand, name=name))
-            self._gateway.server.spoke()
+        name, to = f"reminder/{timer.number}/{timer.due_at}", person.person.email
+        errand = Errand(
+            kind=EMAIL,
+            agent=self._agent.id,
+            summary=one_line(f"to {to}: {subject}"),
+            lane=name,
+            body=mail_body(to, [to], subject=subject, text=text),
+        )
+        await self._timers.fire(timer, not_refused, self._errands.with_turn(errand, name=name))
+        self._gateway.server.spoke()

@@ -9,7 +9,7 @@ from greenroom.world.live.sending import EMAIL, UnderWay
 from greenroom.world.ports import Email
 from greenroom.world.written import effect_of_email
 
-__all__ = ["LiveMail", "post"]
+__all__ = ["LiveMail", "mail_body", "post"]
 
 
 class LiveMail:
@@ -30,12 +30,19 @@ def post(turn: UnderWay, to: Sequence[str], *, subject: str, text: str, transcri
     Each recipient gets it by an errand of its own, so that nobody gets it twice because another one's server failed.
     """
     for recipient in to:
-        body: dict[str, Json] = {
-            "recipient": recipient,
-            "to": tuple(to),
-            "subject": one_line(subject),
-            "text": text,
-            "transcript": transcript,
-        }
+        body = mail_body(recipient, to, subject=subject, text=text, transcript=transcript)
         summary = f"to {recipient}: {one_line(subject)}"
         turn.add(kind=EMAIL, lane=recipient.casefold(), summary=summary, body=body)
+
+
+def mail_body(
+    recipient: str, to: Sequence[str], *, subject: str, text: str, transcript: bool = False
+) -> dict[str, Json]:
+    """What an errand of the kind `EMAIL` holds: one recipient's copy of a mail to all of these."""
+    return {
+        "recipient": recipient,
+        "to": tuple(to),
+        "subject": one_line(subject),
+        "text": text,
+        "transcript": transcript,
+    }
