@@ -17,7 +17,7 @@ from greenroom.conversation.usage import Usage
 from greenroom.conversation.world_state import WorldSeen
 from greenroom.documents.checks import Expectation
 from greenroom.documents.suite import Calibration, Case, GivenStep, Say, ScriptLine
-from greenroom.grading.evidence import Evidence
+from greenroom.grading.evidence import Evidence, TurnSeen
 from greenroom.models.model import Finish, ModelAnswer, ModelRequest
 
 TOOLS = {
@@ -106,7 +106,7 @@ def evidence(
     tokens: Mapping[int, int] | None = None,
     began: str = "",
     world: WorldSeen | None = None,
-    world_of: Mapping[int, WorldSeen] | None = None,
+    seen_of: Mapping[int, TurnSeen] | None = None,
 ) -> Evidence:
     """A finished conversation; every turn from 1 on was a script line unless `lines` says otherwise."""
     return Evidence(
@@ -126,7 +126,7 @@ def evidence(
         tokens=tokens or {},
         began=began,
         world=world,
-        world_of=world_of or {},
+        seen_of=seen_of or {},
     )
 
 

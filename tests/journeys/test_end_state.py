@@ -71,6 +71,22 @@ async def test_a_case_is_graded_by_what_was_persisted_and_by_what_was_left_alone
     assert results["line-by-line"].checks[2].turn == 3
 
 
+@pytest.mark.requirement("A5", "E1")
+async def test_under_a_line_a_check_of_the_person_looks_at_what_was_kept_after_its_turn(tmp_path: Path) -> None:
+    cases: dict[str, object] = {
+        "line-by-line": {
+            "person": ANA,
+            "script": [
+                {"say": "There are six of us", "expect": [{"person": {"party_size": 6, "status": "lead"}}]},
+                {"say": "I buy it", "expect": [{"person": {"status": "customer"}}]},
+            ],
+            "expect": [{"person": {"status": "customer"}}],
+        }
+    }
+    only = (await project(tmp_path, cases).run()).only
+    assert [check.detail for check in only.checks] == ["", "", ""]
+
+
 @pytest.mark.requirement("A6", "E1")
 async def test_whom_the_agent_puts_on_record_was_created(tmp_path: Path) -> None:
     cases: dict[str, object] = {

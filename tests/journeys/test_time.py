@@ -1,15 +1,22 @@
 """One time for everybody in a case: agent, simulated person and judge (features.md A5; semantics: `world.now`; T30)."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.projects import ProjectMaker, written_project
 
-from greenroom.conversation.messages import text_message
+from greenroom.conversation.messages import TimePicker, text_message
 from greenroom.conversation.outcomes import Status
 from greenroom.conversation.visible import visible
 
 SIMULATOR = {"models": {"judge": "script:models/agent.yaml", "simulator": "script:models/person.yaml"}}
+
+
+FINDS_TIMES: Sequence[object] = [
+    {"when": {"answered": "find_times"}, "reply": "When would you like to come?"},
+    {"calls": [{"tool": "find_times", "arguments": dict[str, object]()}]},
+]
 
 
 def project(root: Path, spelled: str, *, zone: str, **world: object) -> ProjectMaker:
@@ -72,3 +79,33 @@ async def test_everybody_in_a_case_goes_by_its_time(tmp_path: Path, now: str, zo
     assert "When the conversation began, by the agent's clock:\n<<<" in only.judge.question
     (greeting,) = only.turns[0].entries
     assert greeting == text_message(f"It is {spelled.partition(' ')[2]}.")
+
+
+@pytest.mark.requirement("A5", "A8")
+@pytest.mark.parametrize(
+    ("now", "zone", "hours", "offered"),
+    [
+        ("2028-02-28T20:00", "Asia/Tokyo", "09:00-10:00", ["2028-02-29T09:00+09:00", "2028-03-01T09:00+09:00"]),
+        ("2026-02-28T20:00", "Asia/Tokyo", "09:00-10:00", ["2026-03-01T09:00+09:00", "2026-03-02T09:00+09:00"]),
+        ("2026-03-28T23:00", "Europe/Berlin", "01:00-04:00", ["2026-03-29T01:00+01:00", "2026-03-29T03:00+02:00"]),
+        (
+            "2026-10-25T00:30",
+            "Europe/Berlin",
+            "01:00-03:00",
+            ["2026-10-25T01:00+02:00", "2026-10-25T02:00+02:00", "2026-10-25T02:00+01:00"],
+        ),
+    ],
+)
+async def test_times_are_offered_from_the_cases_time_on(
+    tmp_path: Path, now: str, zone: str, hours: str, offered: list[str]
+) -> None:
+    maker = written_project(
+        tmp_path,
+        rules=FINDS_TIMES,
+        agent={"time_zone": zone, "scheduling": {"hours": {"daily": hours}, "offer": len(offered)}},
+        cases={"asks": {"script": ["When?"], "world": {"now": now}, "expect": [{"reply": {"shape": "time_picker"}}]}},
+    )
+    only = (await maker.run()).only
+    assert only.status is Status.PASSED, only
+    shown = [part for message in only.turns[1].messages for part in message.parts if isinstance(part, TimePicker)]
+    assert [slot.start for picker in shown for slot in picker.slots] == offered

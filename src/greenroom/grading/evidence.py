@@ -11,7 +11,18 @@ from greenroom.conversation.people import Person
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.world_state import WorldSeen
 
-__all__ = ["Evidence"]
+__all__ = ["Evidence", "TurnSeen"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSeen:
+    """What was persisted around one turn."""
+
+    world: WorldSeen
+    person: Person | None
+    """After it."""
+    appointments: tuple[Appointment, ...] = ()
+    """The person's, after it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +45,8 @@ class Evidence:
     """The person's, as persisted at the end, by the clock of the agent's zone; cancelled ones too."""
     world: WorldSeen | None = None
     """What the world held before and after; None when nothing asks for it."""
-    world_of: Mapping[int, WorldSeen] = field(default_factory=dict[int, WorldSeen])
-    """Turn to what the world held before and after it, for turns whose script line asks for it."""
+    seen_of: Mapping[int, TurnSeen] = field(default_factory=dict[int, TurnSeen])
+    """Turn to what was there before and after it, for turns whose script line asks for it."""
     person_seen: str = ""
     """What was rendered of the person to the agent at the start."""
     began: str = ""

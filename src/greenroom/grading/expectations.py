@@ -11,6 +11,7 @@ from typing import TypeGuard
 
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.documents.checks import (
+    AppointmentIs,
     Before,
     Called,
     Check,
@@ -21,6 +22,7 @@ from greenroom.documents.checks import (
     NotCalled,
     NoToolCalled,
     Order,
+    PersonIs,
     Says,
     Scored,
     StateIs,
@@ -41,6 +43,7 @@ __all__ = [
 ]
 
 _CRITERIA = (Judged, Scored, Says)
+_OF_WHAT_IS_KEPT = (PersonIs, AppointmentIs, StateIs)
 _ABOUT_CALLS = (Called, NotCalled, NoToolCalled)
 
 BROKE_OFF: frozenset[StopReason] = frozenset({
@@ -104,11 +107,11 @@ def looks_at_the_world(case: Case) -> bool:
 
 
 def lines_that_look(case: Case) -> frozenset[int]:
-    """The script lines, counted from 1, with a check that wants to know what their turn did to the world."""
+    """The script lines, counted from 1, with a check of what was persisted around their turn."""
     return frozenset(
         number
         for number, line in enumerate(case.script, start=1)
-        if any(isinstance(entry, StateIs) for entry in line.expect)
+        if any(isinstance(entry, _OF_WHAT_IS_KEPT) for entry in line.expect)
     )
 
 

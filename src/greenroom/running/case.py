@@ -6,6 +6,7 @@ those wrap it (features.md A, B9–B10, D4, E6).
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from greenroom.agents.sessions import AgentSession, Start
@@ -21,7 +22,7 @@ from greenroom.conversation.world_state import WorldSeen, WorldState
 from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case, GivenPerson
 from greenroom.errors import CaseFault, GreenroomError, PatternTimeout
-from greenroom.grading.evidence import Evidence
+from greenroom.grading.evidence import Evidence, TurnSeen
 from greenroom.grading.expectations import lines_that_look, looks_at_the_world
 from greenroom.grading.grade import Graded, grade
 from greenroom.models.metering import case_units
@@ -62,6 +63,7 @@ class Cast:
 class _Talk:
     """A conversation while it goes on."""
 
+    identity: str
     turns: list[Turn] = field(default_factory=list[Turn])
     tokens: dict[int, int] = field(default_factory=dict[int, int])
     lines: dict[int, int] = field(default_factory=dict[int, int])
@@ -72,7 +74,7 @@ class _Talk:
     """What the world held when the conversation began, when a check wants to know."""
     turn_began: WorldState | None = None
     """The same of the turn that is under way."""
-    world_of: dict[int, WorldSeen] = field(default_factory=dict[int, WorldSeen])
+    seen_of: dict[int, TurnSeen] = field(default_factory=dict[int, TurnSeen])
 
     def took(self, turn: Turn, used: Mapping[Role, Usage]) -> None:
         """Keep a turn, with what the agent has used since the last one."""
@@ -84,6 +86,14 @@ class _Talk:
     def broke_off(self, cause: Cause, message: str, stopped: StopReason) -> None:
         self.error = CaseError(cause=cause, message=message)
         self.stopped = stopped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Kept:
+    """What is persisted of the person."""
+
+    person: Person | None = None
+    appointments: tuple[Appointment, ...] = ()
 
 
 def limits_of(case: Case, limits: Limits) -> Limits:
@@ -99,11 +109,11 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
     (`limits_of`); the clock measures durations.
     """
     started = clock.monotonic()
-    talk = _Talk()
+    talk = _Talk(identity=identity_of(planned.key))
     start = Start(
         conversation=conversation_id(planned.key),
         channel=case.channel,
-        identity=identity_of(planned.key),
+        identity=talk.identity,
         playbook=case.playbook,
         history=given_steps(case.history),
         opening=cast.opening,
@@ -189,7 +199,9 @@ async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: 
             talk.broke_off(Cause.PLATFORM, _described(fault), StopReason.PLATFORM_ERROR)
     if talk.error is not None and (broken := cast.agent.broken_turn) is not None:
         talk.took(broken, cast.agent.usage)
-        await _looked(talk, cast, broken)
+        # What broke the conversation may be what keeps the world.
+        with suppress(GreenroomError):
+            await _looked(talk, cast, broken)
 
 
 async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
@@ -226,8 +238,10 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
 async def _looked(talk: _Talk, cast: Cast, turn: Turn) -> None:
     """Keep what the turn did to the world, if a check under its line wants to know."""
     if talk.turn_began is not None:
-        talk.world_of[turn.index] = WorldSeen(before=talk.turn_began, after=await cast.world.state())
-        talk.turn_began = None
+        before, talk.turn_began = talk.turn_began, None
+        kept = await _kept(talk, cast)
+        world = WorldSeen(before=before, after=await cast.world.state())
+        talk.seen_of[turn.index] = TurnSeen(world=world, person=kept.person, appointments=kept.appointments)
 
 
 def _within_units(cast: Cast, limits: Limits) -> None:
@@ -249,9 +263,26 @@ async def _appointments(cast: Cast, person: Person | None) -> Sequence[Appointme
     return () if person is None else await cast.world.scheduling.of_person(person.person_id)
 
 
+async def _kept(talk: _Talk, cast: Cast) -> _Kept:
+    """Whom the conversation's identity is bound to now, and their appointments."""
+    person = await cast.world.people.find(talk.identity)
+    return _Kept(person=person, appointments=tuple(await _appointments(cast, person)))
+
+
+async def _at_the_end(talk: _Talk, cast: Cast) -> tuple[_Kept, WorldSeen | None]:
+    """What is persisted when the conversation is over; a store that fails then breaks it off."""
+    try:
+        kept = await _kept(talk, cast)
+        return kept, None if talk.before is None else WorldSeen(before=talk.before, after=await cast.world.state())
+    except GreenroomError as fault:
+        if talk.error is None:
+            talk.broke_off(Cause.PLATFORM, str(fault), StopReason.PLATFORM_ERROR)
+        return _Kept(), None
+
+
 async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Evidence:
     facts = cast.agent.facts
-    person = await cast.world.people.find(start.identity)
+    kept, world = await _at_the_end(talk, cast)
     return Evidence(
         channel=case.channel,
         turns=tuple(talk.turns),
@@ -259,10 +290,10 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         history=start.history,
         lines=talk.lines,
         tokens=talk.tokens,
-        person=person,
-        appointments=tuple(await _appointments(cast, person)),
-        world=None if talk.before is None else WorldSeen(before=talk.before, after=await cast.world.state()),
-        world_of=talk.world_of,
+        person=kept.person,
+        appointments=kept.appointments,
+        world=world,
+        seen_of=talk.seen_of,
         person_seen=talk.person_seen,
         began=cast.began,
         scenario=case.description or case.name or case.id,

@@ -18,6 +18,7 @@ from greenroom.documents.state import StateIs
 from greenroom.documents.suite import Suite
 from greenroom.grading.checks.registry import decide_checks
 from greenroom.grading.checks.written import as_written
+from greenroom.grading.evidence import TurnSeen
 
 ANA = Person(
     person_id="p1",
@@ -220,6 +221,10 @@ def test_an_appointments_time_is_compared_as_a_moment(start: str, passes: bool) 
     assert decided(f"{{appointments: {{1: {{start: {start}}}}}}}", START, START).passed is passes
 
 
+def around(world: WorldSeen) -> TurnSeen:
+    return TurnSeen(world=world, person=None)
+
+
 @pytest.mark.requirement("E1")
 def test_under_a_script_line_only_its_own_turn_is_looked_at() -> None:
     first = WorldSeen(before=START, after=BOOKED)
@@ -227,9 +232,13 @@ def test_under_a_script_line_only_its_own_turn_is_looked_at() -> None:
     case = make_case(
         script=[line("Book it", written("{created: {appointments: 1}}")), line("Thanks", written("{unchanged: true}"))]
     )
-    seen = evidence(*said("Booked", "Bye"), world=WorldSeen(before=START, after=BOOKED), world_of={1: first, 2: second})
+    seen = evidence(
+        *said("Booked", "Bye"),
+        world=WorldSeen(before=START, after=BOOKED),
+        seen_of={1: around(first), 2: around(second)},
+    )
     assert [outcome.passed for outcome in decide_checks(case, seen)] == [True, True]
-    turned = evidence(*said("Booked", "Bye"), world=None, world_of={1: second, 2: first})
+    turned = evidence(*said("Booked", "Bye"), world=None, seen_of={1: around(second), 2: around(first)})
     assert [outcome.passed for outcome in decide_checks(case, turned)] == [False, False]
 
 

@@ -10,8 +10,8 @@ __all__ = ["decide_appointment"]
 
 
 def decide_appointment(check: AppointmentIs, scope: Scope) -> Decision:
-    """So many appointments of the person are as it says, when the conversation is over."""
-    bounds, appointments = Bounds.of(check), scope.evidence.appointments
+    """So many appointments of the person are as it says, when what is looked at is over."""
+    bounds, appointments = Bounds.of(check), scope.appointments
     misfits = [_misfits(check, each) for each in appointments]
     fitting = sum(not reasons for reasons in misfits)
     if bounds.holds(fitting):

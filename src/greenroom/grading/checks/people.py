@@ -13,8 +13,8 @@ __all__ = ["decide_person"]
 
 
 def decide_person(check: PersonIs, scope: Scope) -> Decision:
-    """Each field as it was persisted when the conversation was over."""
-    person = scope.evidence.person
+    """Each field as it was persisted when what is looked at was over."""
+    person = scope.person
     if person is None:
         return Decision(passed=False, detail="no person was persisted")
     stored = person_values(person)

@@ -7,9 +7,11 @@ and matchers). Deciders are plain functions of a written check and a `Scope`; th
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from greenroom.conversation.appointments import Appointment
+from greenroom.conversation.people import Person
 from greenroom.conversation.turns import Turn
 from greenroom.conversation.world_state import WorldSeen
-from greenroom.grading.evidence import Evidence
+from greenroom.grading.evidence import Evidence, TurnSeen
 
 __all__ = ["Decision", "Scope", "listed"]
 
@@ -31,7 +33,24 @@ class Scope:
         """What the world held before and after what is looked at; None when it was not kept."""
         if self.line is None:
             return self.evidence.world
-        return self.evidence.world_of.get(self.turns[-1].index) if self.turns else None
+        seen = self._seen
+        return None if seen is None else seen.world
+
+    @property
+    def person(self) -> Person | None:
+        """As persisted when what is looked at was over: the conversation, or the line's turn."""
+        seen = self._seen
+        return self.evidence.person if seen is None else seen.person
+
+    @property
+    def appointments(self) -> tuple[Appointment, ...]:
+        """The person's, as persisted then."""
+        seen = self._seen
+        return self.evidence.appointments if seen is None else seen.appointments
+
+    @property
+    def _seen(self) -> TurnSeen | None:
+        return None if self.line is None or not self.turns else self.evidence.seen_of.get(self.turns[-1].index)
 
     @property
     def holds_the_end(self) -> bool:
