@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.projects import ProjectMaker, written_project
 from tests.servers.mail import MailServer, mail_server
+from tests.servers.radicale import PASSWORD, USER, calendar_server
 from tests.servers.webhooks import Endpoint, endpoint
 
 from greenroom.conversation.calls import AnsweredBy
@@ -219,6 +220,22 @@ async def test_what_is_booked_is_kept_and_listed_and_the_next_test_can_not_have_
             assert [record.appointment.title for record in listed.page.appointments] == ["Powerboat"]
             await nothing_live(context)
             assert (await context.store.timers().page(TimerFilter())).timers == ()
+
+
+@pytest.mark.requirement("C13")
+async def test_what_is_booked_stands_in_the_business_s_calendar(tmp_path: Path) -> None:
+    async with calendar_server(tmp_path / "radicale") as server:
+        url = await server.make("team")
+        calendar = {"caldav": url, "user": USER, "password": "${CALENDAR_PASSWORD}"}
+        scheduling = {"scheduling": {"hours": {"daily": "09:00-17:00"}, "calendar": calendar}}
+        async with live(tmp_path, {"books": case("Please book it", world=MONDAY)}, more=scheduling) as here:
+            here.maker.environment["CALENDAR_PASSWORD"] = PASSWORD
+            only = (await here.maker.run()).only
+        assert sorted((done.kind, done.arrived) for done in only.errands) == [("calendar", True), ("notify", True)]
+        (written,) = server.kept("team")
+        assert "SUMMARY:Powerboat" in written
+        assert "Ana" not in written
+        assert "example.com" not in written
 
 
 @pytest.mark.requirement("C13")

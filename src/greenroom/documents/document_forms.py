@@ -33,7 +33,7 @@ from greenroom.documents.checks import CHECKS, AppointmentIs, Called, EffectIs, 
 from greenroom.documents.customer import Customer
 from greenroom.documents.flow import STEPS, FlowOption, FlowStep, OptionsFrom, Spoken
 from greenroom.documents.flow_forms import FlowForm, OptionsForm, SpokenForm
-from greenroom.documents.forms import DurationForm, Form, ListForm, MomentForm
+from greenroom.documents.forms import DurationForm, Form, ListForm
 from greenroom.documents.matcher_forms import MatcherForm
 from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms, ModelForm
@@ -77,7 +77,6 @@ _MARKS: Mapping[object, Form] = {
     Meant.SCHEMA: SchemaForm(),
     Meant.HTTP_METHOD: MethodForm(),
     Meant.DURATION: DurationForm(),
-    Meant.LOCAL_MOMENT: MomentForm(local=True),
     WeeklyHours: HoursForm(),
     SendingHours: SendingHoursForm(HoursForm()),
     date: DateForm(),

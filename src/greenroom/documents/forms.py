@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
-from zoneinfo import ZoneInfo
 
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.json_values import Json
@@ -184,9 +183,7 @@ class ChoiceForm(Form):
 
 @dataclass(frozen=True, slots=True)
 class MomentForm(Form):
-    """A date and time; without an offset it is taken in the project's time zone, or stays as it is (`local`)."""
-
-    local: bool = False
+    """A date and time; without an offset it stays as it is, until it is known whose clock is meant."""
 
     def read(self, written: Written, reading: Reading) -> datetime | Refused:
         """The moment."""
@@ -195,7 +192,7 @@ class MomentForm(Form):
         except ValueError:
             example = "2026-06-06T14:00 or 2026-06-06T14:00:00-05:00"
             return reading.error(written.at, f"a date and time is wanted here, such as {example}, not {shown(written)}")
-        return moment if moment.tzinfo or self.local else moment.replace(tzinfo=ZoneInfo(reading.time_zone))
+        return moment
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Text."""

@@ -49,7 +49,6 @@ class Meant(StrEnum):
     FILLED_FROM_ENVIRONMENT = "filled from the environment"
     SCHEMA = "schema"
     DURATION = "duration"
-    LOCAL_MOMENT = "local moment"
     ADDRESS = "email address"
     MAILBOX = "email address with a name"
     SMTP_URL = "address of a mail server"

@@ -60,6 +60,7 @@ class Reading:
     """Relative to the project, as findings name it."""
     limits: Limits = field(default_factory=Limits)
     time_zone: str = "UTC"
+    """The project's, which an agent has that names none."""
     root: Path | None = None
     """The project's folder; None: this document stands alone and names no files."""
     folder: Path | None = None

@@ -29,7 +29,7 @@ __all__ = [
     "spelled_stretch",
 ]
 
-LocalMoment: TypeAlias = Annotated[datetime, Meant.LOCAL_MOMENT]
+LocalMoment: TypeAlias = datetime
 """A date and time as it is written: without an offset it is meant in the agent's time zone."""
 
 
