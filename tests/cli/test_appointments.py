@@ -153,3 +153,11 @@ def test_the_sandbox_is_seen_when_it_is_asked_for_and_then_alone(desk: CommandLi
     assert titles(desk("appointments", "--sandbox", "--format", "json")) == ["Rehearsed"]
     assert desk("appointments", "appointment-8").code == 2
     assert desk("appointments", "appointment-8", "--sandbox").code == 0
+
+
+@pytest.mark.parametrize("option", ["--since", "--until"])
+def test_a_day_beyond_the_calendar_is_refused(desk: CommandLine, option: str) -> None:
+    for command in ("appointments", "stats"):
+        screen = desk(command, option, "9999-12-31")
+        assert (screen.code, screen.out) == (2, "")
+        assert "years go from 1900 to 2999" in screen.err.replace("\n", " ")

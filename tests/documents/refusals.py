@@ -191,6 +191,8 @@ _CASES = (
     _case("a strategy that does not exist", "world: {mock: some}"),
     _case("a mock without a tool", "world: {mocks: [{result: 1}]}"),
     _case("a time that is none", "world: {now: Saturday}"),
+    _case("a time beyond the calendar", "world: {now: 9999-12-31T23:00}"),
+    _agent("a day beyond the calendar", "scheduling: {hours: {mon: '09:00-12:00'}, closed: [9999-12-31]}"),
     _case("a status out of bounds", "world: {mocks: [{tool: find, status: 99}]}"),
     _case("no JSON value", "world: {mocks: [{tool: find, result: {price: .nan}}]}"),
     _case("an empty skip", "skip: ''"),

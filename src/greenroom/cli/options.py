@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from greenroom.conversation.moments import OUT_OF_REACH, within_reach
 from greenroom.nearest import did_you_mean
 
 __all__ = ["AgentModel", "InProject", "a_day", "one_of", "which_revision", "whole_number"]
@@ -48,9 +49,12 @@ def which_revision(text: str) -> str:
 def a_day(text: str) -> str:
     """Reads a day of the calendar, and gives it back as `2026-11-30`."""
     try:
-        return date.fromisoformat(text).isoformat()
+        day = date.fromisoformat(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is no day; write one such as 2026-11-30") from None
+    if not within_reach(day):
+        raise typer.BadParameter(f"{text!r} {OUT_OF_REACH}")
+    return day.isoformat()
 
 
 InProject: TypeAlias = Annotated[

@@ -1,8 +1,11 @@
 """Moments as people and calendars write them: ISO 8601, with an offset or without (semantics: the world)."""
 
-from datetime import datetime
+from datetime import date, datetime
 
-__all__ = ["moment_of", "same_moment", "spelled_out"]
+__all__ = ["OUT_OF_REACH", "moment_of", "same_moment", "spelled_out", "within_reach"]
+
+_YEARS = range(1900, 3000)
+OUT_OF_REACH = "is beyond the calendar; years go from 1900 to 2999"
 
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -13,6 +16,11 @@ def moment_of(written: str) -> datetime | None:
         return datetime.fromisoformat(written)
     except ValueError:
         return None
+
+
+def within_reach(day: date) -> bool:
+    """Whether it is a day that somebody may mean. At the ends of the calendar whoever counts days falls off it."""
+    return day.year in _YEARS
 
 
 def spelled_out(moment: datetime) -> str:

@@ -15,6 +15,7 @@ from math import isfinite
 
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.moments import OUT_OF_REACH, within_reach
 from greenroom.documents.reading import REFUSED, Reading, Refused, shown
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.nearest import did_you_mean
@@ -192,7 +193,7 @@ class MomentForm(Form):
         except ValueError:
             example = "2026-06-06T14:00 or 2026-06-06T14:00:00-05:00"
             return reading.error(written.at, f"a date and time is wanted here, such as {example}, not {shown(written)}")
-        return moment
+        return moment if within_reach(moment) else reading.error(written.at, f"{shown(written)} {OUT_OF_REACH}")
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Text."""

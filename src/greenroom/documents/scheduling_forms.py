@@ -7,6 +7,7 @@ from datetime import date
 from types import MappingProxyType
 
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.moments import OUT_OF_REACH, within_reach
 from greenroom.documents.agent import Agent
 from greenroom.documents.forms import Definitions, Form
 from greenroom.documents.model_forms import ModelForm, value_of
@@ -152,9 +153,10 @@ class DateForm(Form):
     def read(self, written: Written, reading: Reading) -> date | Refused:
         """The date."""
         try:
-            return date.fromisoformat(written.text or "")
+            day = date.fromisoformat(written.text or "")
         except ValueError:
             return reading.error(written.at, f"a date is wanted here, such as 2026-12-25, not {shown(written)}")
+        return day if within_reach(day) else reading.error(written.at, f"{shown(written)} {OUT_OF_REACH}")
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Text."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 
 from greenroom.conversation.appointments import AppointmentPage, AppointmentRecord, AppointmentStatus
+from greenroom.conversation.moments import OUT_OF_REACH, within_reach
 from greenroom.conversation.people import full_name
 from greenroom.documents.zones import zone_named
 from greenroom.errors import NotFound, UsageError
@@ -105,7 +106,13 @@ def _moment(now: datetime, text: str, option: str, *, end_of_day: bool = False) 
             day = date.fromisoformat(text)
         except ValueError:
             return _time_of_day(text, option, now.tzinfo)
+    _within_reach(day, text, option)
     return datetime.combine(day + timedelta(days=1) if end_of_day else day, time(), now.tzinfo)
+
+
+def _within_reach(day: date, text: str, option: str) -> None:
+    if not within_reach(day):
+        raise UsageError(f"`{option}` {text!r} {OUT_OF_REACH}")
 
 
 def _time_of_day(text: str, option: str, zone: tzinfo | None) -> datetime:
@@ -115,4 +122,5 @@ def _time_of_day(text: str, option: str, zone: tzinfo | None) -> datetime:
         raise UsageError(
             f"`{option}` {text!r} is no day and no time; write `today`, a date such as 2026-06-06, or 2026-06-06T14:00"
         ) from None
+    _within_reach(moment, text, option)
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=zone)
