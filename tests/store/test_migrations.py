@@ -1,6 +1,6 @@
 """The migrations lead from an empty database to the tables as they stand, and nowhere else."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -13,6 +13,10 @@ from tests.servers.postgres import PostgresServer
 from tests.stores import opened
 
 from greenroom.conversation.channels import Channel
+from greenroom.conversation.events import Said
+from greenroom.conversation.messages import text_message
+from greenroom.conversation.turns import Turn
+from greenroom.store.encoding import encode, pack
 from greenroom.store.migrations.walk import config_for, upgrade
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
@@ -90,6 +94,33 @@ async def test_people_and_conversations_of_the_first_revision_are_found_as_befor
         assert (await store.people(Partition.SANDBOX).page(PeopleFilter())).people == ()
         state = await store.conversations(ConversationState, Partition.LIVE).load("web:7")
         assert state == ConversationState(conversation="web:7", channel=Channel.WEB, identity="web:visitor-7", turns=2)
+
+
+def test_statistics_count_what_went_on_before_they_were_there(empty: tuple[Engine, Engine]) -> None:
+    walked, _ = empty
+    share = {"workspace": "w", "partition": "live", "sandbox": ""}
+    of = {**share, "agent": "desk", "channel": "sms"}
+    talk = {"conversation": "c", "identity": "sms:1", "turns": 1, "state": b"", "started_at": "1", "updated_at": "2"}
+    turn = Turn(index=1, event=Said(text="Hi"), entries=(text_message("Yes?"), text_message("No?")), duration_s=0.25)
+    came = {"conversation": "c", "delivery": "answer", "status": "served", "received_at": "2"}
+    kept = {"conversation": "c", "number": 1, "at": "3", "revision": "h", "body": pack(encode(turn))}
+    with walked.begin() as connection:
+        upgrade(connection, "0003")
+        rows: Sequence[tuple[str, Mapping[str, object]]] = (
+            ("conversations", {**of, **talk}),
+            ("inbound", {**of, **came, "message_id": "m0", "event": pack(b'{"event":{"kind":"opened"}}')}),
+            ("inbound", {**of, **came, "message_id": "m1", "event": pack(b'{"event":{"kind":"said","text":"Hi"}}')}),
+            ("conversation_turns", {**share, **kept}),
+        )
+        for table, row in rows:
+            values = ", ".join(f":{name}" for name in row)
+            connection.execute(text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({values})"), row)
+        upgrade(connection)
+
+        counted = connection.execute(
+            text("SELECT at, messages_in, messages_out, duration_ms FROM activity ORDER BY at")
+        )
+        assert [tuple(row) for row in counted] == [("2", 1, 0, None), ("3", 0, 2, 250)]
 
 
 def test_the_known_revisions_are_the_files_that_are_there(empty: tuple[Engine, Engine]) -> None:

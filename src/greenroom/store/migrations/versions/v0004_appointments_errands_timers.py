@@ -1,7 +1,12 @@
 """Appointments, errands, timers, reviews of live conversations, and what went in and out by day."""
 
+from collections.abc import Iterator, Mapping
+
+import orjson
 import sqlalchemy as sa
 from alembic import op
+
+from greenroom.store.encoding import unpack
 
 __all__ = ["down_revision", "revision", "upgrade"]
 
@@ -13,12 +18,15 @@ _number = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 
 
 def upgrade() -> None:
-    """Make the tables."""
+    """Make the tables. What went in and out before is counted too."""
     _appointments()
     _errands()
     _timers()
     _reviews()
     _activity()
+    connection = op.get_bind()
+    for row in _what_went_on(connection):
+        connection.execute(_COUNTED, row)
 
 
 def _marks() -> list[sa.Column[str]]:
@@ -140,3 +148,37 @@ def _activity() -> None:
     )
     _indexed("activity", at="at")
     _indexed("conversations", begun="started_at agent channel ended closed_at")
+
+
+_COUNTED = sa.text(
+    "INSERT INTO activity (workspace, partition, sandbox, at, agent, channel, messages_in, messages_out, duration_ms) "
+    "VALUES (:workspace, 'live', '', :at, :agent, :channel, :came, :left, :took)"
+)
+_CAME = sa.text(
+    "SELECT workspace, received_at AS at, agent, channel, event AS body FROM inbound WHERE partition = 'live'"
+)
+_KEPT = sa.text(
+    "SELECT t.workspace, t.at, c.agent, c.channel, t.body FROM conversation_turns t JOIN conversations c "
+    "ON c.workspace = t.workspace AND c.partition = t.partition AND c.conversation = t.conversation "
+    "WHERE t.partition = 'live'"
+)
+
+
+def _what_went_on(connection: sa.Connection) -> Iterator[Mapping[str, object]]:
+    """A row for each message that came, and for each turn that was kept."""
+    for row in connection.execute(_CAME).all():
+        if orjson.loads(unpack(row.body))["event"]["kind"] != "opened":
+            yield {**_whose(row), "came": 1, "left": 0, "took": None}
+    for row in connection.execute(_KEPT).all():
+        turn = orjson.loads(unpack(row.body))
+        spoke = turn["event"] is not None and turn["event"]["kind"] != "opened"
+        yield {
+            **_whose(row),
+            "came": 0,
+            "left": sum(entry["kind"] == "message" for entry in turn["entries"]),
+            "took": round(turn["duration_s"] * 1000) if spoke else None,
+        }
+
+
+def _whose(row: sa.Row[tuple[object, ...]]) -> Mapping[str, object]:
+    return {"workspace": row.workspace, "at": row.at, "agent": row.agent, "channel": row.channel}
