@@ -19,6 +19,7 @@ from greenroom.cli.command import Command
 from greenroom.cli.conversations import conversations
 from greenroom.cli.init import init
 from greenroom.cli.lint import lint
+from greenroom.cli.outreach import outreach
 from greenroom.cli.people import people
 from greenroom.cli.publish import publish
 from greenroom.cli.review import review
@@ -70,6 +71,7 @@ for command in (
     review,
     stats,
     people,
+    outreach,
     appointments,
     cleanup,
     schema,

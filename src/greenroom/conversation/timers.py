@@ -1,12 +1,13 @@
 """What happens by itself at a time, as lists show it (features.md A7, A10)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.own_messages import OwnMessageKind
 
-__all__ = ["Prospect", "Timer", "TimerPage", "TimerStatus"]
+__all__ = ["OutreachPage", "OutreachPreview", "Prospect", "Timer", "TimerPage", "TimerStatus"]
 
 
 class TimerStatus(StrEnum):
@@ -58,3 +59,28 @@ class Prospect:
     """By which they would get it; None when they would not."""
     why: str
     """Why not, or what has become of it already; empty when they would get it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutreachPreview:
+    """What would become of one outreach if it were sent now, as the files say."""
+
+    outreach: str
+    would_get_it: int
+    would_not: Mapping[str, int]
+    """By reason, how many of those whom it is for would not get it."""
+    prospects: tuple[Prospect, ...]
+    """Some of them, the newest people first."""
+    obstacle: str
+    """Why nobody gets it now, whoever they are; empty when nothing stands in the way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutreachPage:
+    """What became of an agent's outreach."""
+
+    counts: Mapping[str, Mapping[TimerStatus, int]]
+    """By outreach and status."""
+    page: TimerPage
+    names: Mapping[str, str]
+    """What the people of the page are called, by their id; those who are gone are missing."""

@@ -18,11 +18,11 @@ from greenroom.errors import NotFound
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Gateway
 from greenroom.operations.live_agents import LiveAgent
-from greenroom.operations.own_messages import Speaker, channels_out, each_live, fits, whereabouts
+from greenroom.operations.own_messages import Speaker, channels_out, each_live, fits, fits_now, whereabouts
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
 from greenroom.store.timers import NewTimer, NotSaid, TimerFilter
-from greenroom.world.people_matching import CONSENT_TO_MESSAGES, is_in_segment
+from greenroom.world.people_matching import CONSENT_TO_MESSAGES
 
 __all__ = ["send_outreach"]
 
@@ -88,9 +88,9 @@ class _Pass:
         conditions = {**outreach.to, CONSENT: True}
         status = outreach.to.get("status")
         wanted = PeopleFilter(
-            status=status if isinstance(status, str) else None,
+            status=status if isinstance(status, str) and status else None,
             without_timer=(_KIND, self._agent.id, name),
-            keep=lambda person: is_in_segment(person, conditions),
+            keep=lambda person: fits_now(person, conditions),
         )
         found: list[NewTimer] = []
         async for record in self._people.each(wanted):

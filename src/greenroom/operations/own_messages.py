@@ -28,7 +28,7 @@ from greenroom.store.turn_work import TurnWork, WithTurn
 from greenroom.world.people_matching import is_in_segment
 from greenroom.world.ports import ConversationState
 
-__all__ = ["Speaker", "channels_out", "each_live", "fits", "whereabouts"]
+__all__ = ["Speaker", "channels_out", "each_live", "fits", "fits_now", "whereabouts"]
 
 
 def channels_out(agent: Agent, wanted: Sequence[str] = ()) -> Sequence[Channel]:
@@ -60,12 +60,16 @@ async def each_live(context: Context, gateway: Gateway) -> AsyncIterator[LiveAge
         yield live
 
 
-async def fits(person: Person, conditions: Mapping[str, Json]) -> bool:
-    """Whether all conditions hold for somebody. A pattern that takes too long fits nobody."""
-    # A regular expression is looked at by V8, which blocks.
+def fits_now(person: Person, conditions: Mapping[str, Json]) -> bool:
+    """Whether all conditions hold for somebody. A pattern that takes too long fits nobody, and blocks until then."""
     with suppress(PatternTimeout):
-        return await asyncio.to_thread(is_in_segment, person, conditions)
+        return is_in_segment(person, conditions)
     return False
+
+
+async def fits(person: Person, conditions: Mapping[str, Json]) -> bool:
+    """The same, in a thread."""
+    return await asyncio.to_thread(fits_now, person, conditions)
 
 
 class Speaker:
