@@ -146,6 +146,7 @@ def test_json_has_everything(desk: CommandLine) -> None:
         "conversation": "desk:web:1",
         "created_at": "2026-11-30T09:00:00.000+00:00",
         "updated_at": "2026-11-30T09:00:00.000+00:00",
+        "reminders": [],
     }
 
 

@@ -22,7 +22,7 @@ outreach:
   season-opening: {to: {status: lead, consent.messages: true}, opening: "Hello {{person.first_name}}!"}
   autumn: {to: {consent.messages: true}, opening: Hello again., from: 2027-09-01}
 """
-PEOPLE = (
+PEOPLE: tuple[tuple[str, str, dict[str, bool]], ...] = (
     ("sms:ana", "Ana", {"messages": True}),
     ("sms:ben", "Ben", {"messages": False}),
     ("sms:cleo", "Cleo", {}),

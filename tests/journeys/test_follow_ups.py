@@ -10,7 +10,9 @@ from tests.stores import Statements
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.operations.conversations import ConversationsRequest, list_conversations
+from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
+from greenroom.reports.lines import plain
+from greenroom.reports.live import conversation_lines
 from greenroom.store.partition import Partition
 from greenroom.store.timers import TimerFilter
 
@@ -52,6 +54,9 @@ async def test_after_a_silence_the_person_is_asked_once_in_the_same_conversation
         ]
         assert (await desk.ticks(NOON + timedelta(hours=20))).said == 0
         assert await ends(desk) == ["nudge: done"]
+        page = await list_conversations(desk.context, ConversationsRequest())
+        shown = await show_conversation(desk.context, page.conversations[0].conversation)
+        assert "follow-up  nudge  2026-05-04 16:00 UTC  sent" in list(plain(conversation_lines(shown)))
 
 
 async def test_it_is_said_as_often_as_it_may_be_each_time_after_so_much_silence(

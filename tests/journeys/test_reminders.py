@@ -13,6 +13,9 @@ from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.operations.appointments import show_appointment
+from greenroom.reports.appointments import appointment_lines
+from greenroom.reports.lines import plain
 from greenroom.store.partition import Partition
 from greenroom.store.timers import NewTimer, TimerFilter
 
@@ -77,6 +80,12 @@ async def test_the_person_is_reminded_at_each_time_in_the_conversation_that_is_o
             "Agent: You said: thanks",
         ]
         assert await ends(desk) == {"2d": "done", "2h": "done"}
+        (timer, _) = (await desk.context.store.timers().page(TimerFilter())).timers
+        shown = await show_appointment(desk.context, timer.subject)
+        assert list(plain(appointment_lines(shown.page.appointments[0], shown.names, shown.reminders)))[-2:] == [
+            "reminder  2d  2026-06-04 19:00 UTC  sent",
+            "reminder  2h  2026-06-06 17:00 UTC  sent",
+        ]
 
 
 async def test_the_text_may_name_what_is_known_of_the_appointment(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from greenroom.operations.conversations import ConversationsRequest
 from greenroom.operations.follow_ups import send_follow_ups
 from greenroom.operations.gateway import Gateway, open_gateway
 from greenroom.operations.outreach import send_outreach
+from greenroom.operations.outreach_lists import OutreachRequest, list_outreach, preview_outreach
 from greenroom.operations.people import PeopleRequest
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.reminders import send_reminders
@@ -170,6 +171,8 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     ),
     "tick.tick": (ticked,),
     "outreach.send_outreach": (lambda context: said(context, send_outreach),),
+    "outreach_lists.list_outreach": (lambda context: list_outreach(context, OutreachRequest(agent="desk")),),
+    "outreach_lists.preview_outreach": (lambda context: preview_outreach(context, OutreachRequest(agent="desk")),),
     "reminders.send_reminders": (lambda context: said(context, send_reminders),),
     "follow_ups.send_follow_ups": (lambda context: said(context, send_follow_ups),),
     "results.list_runs": (results.list_runs,),

@@ -12,6 +12,7 @@ from greenroom.cli.setting import Setting
 from greenroom.conversation.json_values import Json
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments, show_appointment
 from greenroom.reports.appointments import appointment_json, appointment_lines, page_json, page_lines
+from greenroom.reports.outreach import timer_json
 
 __all__ = ["print_appointment", "print_appointments"]
 
@@ -44,9 +45,10 @@ async def print_appointment(
         shown = await show_appointment(context, appointment, sandbox=sandbox)
     (record,) = shown.page.appointments
     if as_json:
-        _print_json(appointment_json(record, shown.names))
+        reminders = [timer_json(timer) for timer in shown.reminders]
+        _print_json({**appointment_json(record, shown.names), "reminders": reminders})
     else:
-        print_lines(appointment_lines(record, shown.names), output())
+        print_lines(appointment_lines(record, shown.names, shown.reminders), output())
 
 
 def _print_json(value: Mapping[str, Json]) -> None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.reviews import Review, ReviewMark
+from greenroom.conversation.timers import Timer
 from greenroom.conversation.turns import StopReason, Turn
 
 __all__ = [
@@ -203,5 +204,7 @@ class ShownConversation:
     """Its messages that leave by webhook."""
     errands: Sequence[ErrandSummary] = ()
     """What else is done outside for it: notifications, mail and the like."""
+    follow_ups: Sequence[Timer] = ()
+    """What the agent says in it by itself after a silence."""
     reviews: Sequence[Review] = ()
     """The newest first."""

@@ -7,7 +7,9 @@ from datetime import date, datetime, time, timedelta, tzinfo
 
 from greenroom.conversation.appointments import AppointmentPage, AppointmentRecord, AppointmentStatus
 from greenroom.conversation.moments import OUT_OF_REACH, within_reach
+from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.people import full_name
+from greenroom.conversation.timers import Timer
 from greenroom.documents.zones import zone_named
 from greenroom.errors import NotFound, UsageError
 from greenroom.operations.context import Context
@@ -42,6 +44,8 @@ class ListedAppointments:
     page: AppointmentPage
     names: Mapping[str, str]
     """By person's id; nobody's who has no name."""
+    reminders: Sequence[Timer] = ()
+    """Of the one that is shown."""
 
 
 async def list_appointments(
@@ -67,7 +71,8 @@ async def show_appointment(context: Context, appointment_id: str, *, sandbox: bo
     """One appointment. Raises `NotFound`."""
     record = await _lists(context, sandbox).get(appointment_id)
     page = AppointmentPage(appointments=(record,), next=None)
-    return ListedAppointments(page=page, names=await _names(context, page.appointments, sandbox))
+    reminders = () if sandbox else await context.store.timers().of_subject(OwnMessageKind.REMINDER, appointment_id)
+    return ListedAppointments(page=page, names=await _names(context, page.appointments, sandbox), reminders=reminders)
 
 
 def _lists(context: Context, sandbox: bool) -> AppointmentLists:

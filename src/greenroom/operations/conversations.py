@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.reviews import ReviewFilter
 from greenroom.conversation.summaries import ConversationPage, ShownConversation
 from greenroom.documents.agent import Agent
@@ -61,6 +62,7 @@ async def show_conversation(
         unserved=await lists.unserved(conversation),
         sent=() if sandbox else await context.store.outbox().of_conversation(conversation),
         errands=() if sandbox else await context.store.errands().of_conversation(conversation),
+        follow_ups=() if sandbox else await context.store.timers().of_subject(OwnMessageKind.FOLLOW_UP, conversation),
         reviews=() if sandbox else await context.store.reviews().of_conversation(conversation),
     )
 

@@ -1,6 +1,6 @@
 """Appointments as lines and as JSON."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from greenroom.conversation.appointments import (
@@ -10,8 +10,10 @@ from greenroom.conversation.appointments import (
     appointment_values,
 )
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.timers import Timer
 from greenroom.conversation.visible import one_line
-from greenroom.reports.lines import Line, Tone, cells, cut, line, padded, span
+from greenroom.reports.lines import EMPTY, Line, Tone, cells, cut, line, padded, span
+from greenroom.reports.outreach import timer_lines
 
 __all__ = ["appointment_json", "appointment_lines", "page_json", "page_lines"]
 
@@ -33,7 +35,9 @@ def page_lines(page: AppointmentPage, names: Mapping[str, str], *, where: str) -
         yield line(span(f"There are more: --after '{page.next}'", Tone.QUIET))
 
 
-def appointment_lines(record: AppointmentRecord, names: Mapping[str, str]) -> Iterator[Line]:
+def appointment_lines(
+    record: AppointmentRecord, names: Mapping[str, str], reminders: Sequence[Timer] = ()
+) -> Iterator[Line]:
     """Everything that is known of one, a line each."""
     it = record.appointment
     person = it.person_id or ""
@@ -53,6 +57,9 @@ def appointment_lines(record: AppointmentRecord, names: Mapping[str, str]) -> It
     width = max(map(cells, told))
     for name, value in told.items():
         yield line(f"  {padded(name, width)}  ", value)
+    if reminders:
+        yield EMPTY
+    yield from timer_lines(reminders)
 
 
 def page_json(page: AppointmentPage, names: Mapping[str, str]) -> Mapping[str, Json]:

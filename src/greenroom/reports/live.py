@@ -18,6 +18,7 @@ from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.visible import one_line
 from greenroom.reports.inspection import record_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, cells, line, padded, span
+from greenroom.reports.outreach import timer_lines
 from greenroom.reports.reviews import review_lines, review_mark
 
 __all__ = ["conversation_lines", "errand_lines", "page_lines", "published_lines", "revision_lines", "tick_lines"]
@@ -99,6 +100,7 @@ def conversation_lines(shown: ShownConversation) -> Iterator[Line]:
         [each for event in shown.unserved for each in _unserved(event)],
         [_stuck(message) for message in shown.sent if message.status is not SentStatus.SENT],
         list(errand_lines(shown.errands)),
+        list(timer_lines(shown.follow_ups)),
         list(review_lines(shown.reviews)),
         *(list(record_lines(kept.record)) for kept in shown.turns if kept.record is not None),
     ]

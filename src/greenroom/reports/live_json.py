@@ -5,6 +5,7 @@ from typing import Any
 
 from greenroom.conversation.summaries import ConversationPage, ConversationSummary, ShownConversation
 from greenroom.conversation.transcript import CallsShown, render_transcript
+from greenroom.reports.outreach import timer_json
 from greenroom.reports.reviews import review_json
 
 __all__ = ["conversation_json", "page_json", "summary_json"]
@@ -43,5 +44,6 @@ def conversation_json(shown: ShownConversation) -> dict[str, Any]:
         "unserved": [asdict(event) for event in shown.unserved],
         "sent": [asdict(message) for message in shown.sent],
         "errands": [asdict(errand) for errand in shown.errands],
+        "follow_ups": [timer_json(timer) for timer in shown.follow_ups],
         "reviews": [review_json(review) for review in shown.reviews],
     }

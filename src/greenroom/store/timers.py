@@ -140,6 +140,17 @@ class Timers:
             found += [_timer(row) for row in rows]
         return tuple(found)
 
+    async def of_subject(self, kind: OwnMessageKind, subject: str) -> Sequence[Timer]:
+        """Those of a kind for one conversation or appointment, the earliest first."""
+        columns = self._rows.c
+        query = (
+            select(self._rows.source)
+            .where(columns.kind == kind.value, columns.subject == visible(subject))
+            .order_by(columns.due_at, columns.number)
+        )
+        rows = await self._reader.read(lambda connection: connection.execute(query).all())
+        return tuple(_timer(row) for row in rows)
+
     async def end(self, timer: Timer, status: TimerStatus, why: str) -> None:
         """Skip or cancel one, unless it ended in the meantime."""
         ended = self._rows.update(self._ended(status, why), **_waiting(timer))
