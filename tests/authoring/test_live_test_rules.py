@@ -1,5 +1,6 @@
 """What lint says of live tests before anybody runs them (features.md C13)."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from greenroom.documents.loading import load_project
 LIVE = {"policy": "live-test"}
 
 
-def said(tmp_path: Path, *worlds: object, agent: dict[str, object] | None = None) -> list[str]:
+def said(tmp_path: Path, *worlds: object, agent: Mapping[str, object] | None = None) -> list[str]:
     cases = {f"boat-{number}": SCRIPT | {"world": world} for number, world in enumerate(worlds, start=1)}
     written_project(tmp_path, rules=[{"reply": "Yes."}], cases=cases, agent={"tools": TOOLS, **(agent or {})})
     return [each.message for each in lint(load_project(tmp_path, environment={})) if "unanswered" not in each.message]

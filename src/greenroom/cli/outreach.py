@@ -14,7 +14,7 @@ def outreach(
     context: typer.Context,
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's id.")],
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One of its outreaches; left out, all.")] = None,
-    dry_run: Annotated[
+    preview: Annotated[
         bool, typer.Option("--dry-run", help="Who would get it as the files say now; nothing is sent.")
     ] = False,
     limit: Annotated[
@@ -35,4 +35,4 @@ def outreach(
     from greenroom.operations.outreach_lists import OutreachRequest
 
     request = OutreachRequest(agent=agent, name=name, limit=limit, after=after)
-    run_async(print_outreach(setting_of(context), request, dry_run=dry_run, project=project, as_json=format_ == "json"))
+    run_async(print_outreach(setting_of(context), request, preview=preview, project=project, as_json=format_ == "json"))

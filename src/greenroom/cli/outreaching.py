@@ -15,11 +15,11 @@ __all__ = ["print_outreach"]
 
 
 async def print_outreach(
-    setting: Setting, request: OutreachRequest, *, dry_run: bool, project: Path | None, as_json: bool
+    setting: Setting, request: OutreachRequest, *, preview: bool, project: Path | None, as_json: bool
 ) -> None:
     """What became of it, or who would get it. Raises `NotFound`, `UsageError`."""
     async with open_project(setting, project) as context:
-        if dry_run:
+        if preview:
             previews = await preview_outreach(context, request)
             lines, told = preview_lines(previews), preview_json(previews)
         else:
