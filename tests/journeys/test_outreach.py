@@ -1,12 +1,16 @@
 """Outreach: a live agent begins conversations by itself, once with each person (features.md A7, A8, A10)."""
 
+import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+import psycopg
 import pytest
 from tests.days import Desk, desk_at
+from tests.servers.gateway import eventually
+from tests.servers.postgres import PostgresServer
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Tap, TapKind
@@ -259,3 +263,31 @@ async def test_somebody_who_is_not_in_the_segment_any_more_is_left_out(tmp_path:
         assert await ends(desk) == {ana: "it is not for this person any more"}
         status = (await desk.context.store.timers().page(TimerFilter())).timers[0].status
         assert status is TimerStatus.SKIPPED
+
+
+@pytest.mark.requirement("A7")
+async def test_consent_that_is_withdrawn_in_the_very_moment_stops_it(
+    tmp_path: Path, postgres_server: PostgresServer
+) -> None:
+    """The withdrawal is written and not yet kept when everything has been looked at; the message waits for it."""
+    url = postgres_server.fresh_url()
+    withdraw = """UPDATE people SET body = replace(body, '"messages":true', '"messages":false')"""
+    async with desk_at(tmp_path, NOON, agent=outreach(), database=url) as desk:
+        ana = await desk.person("sms:ana", status="lead")
+        with psycopg.connect(url) as connection:
+            assert connection.execute(withdraw).rowcount == 1
+            ticking = asyncio.create_task(desk.ticks())
+            await eventually(lambda: _waits_for_a_row(url))
+            connection.commit()
+        assert (await ticking).said == 0
+        assert await ends(desk) == {ana: "the consent was withdrawn"}
+        assert await desk.transcripts() == []
+
+
+async def _waits_for_a_row(url: str) -> bool:
+    def look() -> bool:
+        with psycopg.connect(url) as connection:
+            waiting = "SELECT 1 FROM pg_locks WHERE locktype IN ('transactionid', 'tuple') AND NOT granted"
+            return connection.execute(waiting).fetchone() is not None
+
+    return await asyncio.to_thread(look)
