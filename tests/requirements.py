@@ -49,7 +49,6 @@ AUTHORING = "comes with the authoring package"
 CUSTOMERS = "comes with test customers and HTTP fixtures"
 DURABLE = "comes with durable runs and quotas"
 COMPARING = "comes with comparisons"
-LIVE = "comes with the live side: scheduling, mail, outreach, the gateway"
 
 _ROWS = (
     # A. The agent as deployed, in a sandboxed world
