@@ -13,7 +13,7 @@ __all__ = ["outreach"]
 def outreach(
     context: typer.Context,
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's id.")],
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="One of its outreaches; left out, all.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One of its outreaches; left out, all.")] = None,
     preview: Annotated[
         bool, typer.Option("--dry-run", help="Who would get it as the files say now; nothing is sent.")
     ] = False,
