@@ -30,6 +30,9 @@ from greenroom.world.ports import ConversationState
 
 __all__ = ["Speaker", "channels_out", "each_live", "fits", "fits_now", "whereabouts"]
 
+_BROKEN = timedelta(minutes=15)
+"""What broke Greenroom itself is tried again after so long."""
+
 
 def channels_out(agent: Agent, wanted: Sequence[str] = ()) -> Sequence[Channel]:
     """The channels by which messages leave: those of these keys, in this order, or all of the agent's as written."""
@@ -98,6 +101,12 @@ class Speaker:
             else:
                 await self._timers.end(timer, reason.becomes, reason.why)
             return False
+        except StoreError:
+            raise
+        # One that always breaks us must not stand in the way of all others: the next pass goes on without it.
+        except Exception:
+            await self._timers.put_off(timer, self._context.clock.now() + _BROKEN)
+            raise
         return True
 
     @asynccontextmanager
