@@ -1,7 +1,7 @@
 """Any flow with any answers goes forward, comes to an end and never breaks."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -148,4 +148,15 @@ def test_the_way_through_a_flow_only_goes_forward(flow: list[Written]) -> None:
 
 @given(text=st.text(), kind=_kinds)
 def test_no_answer_breaks_the_reading_of_one(text: str, kind: AnswerType) -> None:
-    answer_of_type(text, kind)
+    read = answer_of_type(text, kind)
+    assert read is None or isinstance(read, _READ_AS[kind])
+
+
+_READ_AS: Mapping[AnswerType, type | tuple[type, ...]] = {
+    "string": str,
+    "number": (int, float),
+    "integer": int,
+    "boolean": bool,
+    "date": str,
+    "email": str,
+}
