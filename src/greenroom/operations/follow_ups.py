@@ -19,7 +19,7 @@ from greenroom.operations.live_agents import LiveAgent
 from greenroom.operations.own_messages import Speaker, channels_out, each_live, fits
 from greenroom.store.partition import Partition
 from greenroom.store.speaking import SilentConversation, Whereabouts
-from greenroom.store.timers import NewTimer, NotSaid, TimerFilter
+from greenroom.store.timers import NewTimer, NotSaid
 from greenroom.world.people_matching import CONSENT_TO_MESSAGES
 
 __all__ = ["send_follow_ups"]
@@ -66,10 +66,8 @@ class _Pass:
 
     async def drop_forgotten(self) -> None:
         """Cancel what waits for a follow-up that the agent no longer has."""
-        wanted = TimerFilter(kind=_KIND, agent=self._agent.id, status=TimerStatus.WAITING)
         known = {each for name, one in self._agent.follow_ups.items() for each in _names(name, one)}
-        for name in (await self._timers.counts(wanted)).keys() - known:
-            await self._timers.end_all(_KIND, self._agent.id, name, TimerStatus.CANCELLED, "the agent has it no longer")
+        await self._timers.drop_forgotten(_KIND, self._agent.id, known)
 
     async def enrol(self, name: str, follow_up: FollowUp) -> None:
         """Give a timer to each conversation that has been silent for long enough."""

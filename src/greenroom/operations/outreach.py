@@ -21,7 +21,7 @@ from greenroom.operations.live_agents import LiveAgent
 from greenroom.operations.own_messages import Speaker, channels_out, each_live, fits, fits_now, whereabouts
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
-from greenroom.store.timers import NewTimer, NotSaid, TimerFilter
+from greenroom.store.timers import NewTimer, NotSaid
 from greenroom.world.people_matching import CONSENT_TO_MESSAGES
 
 __all__ = ["send_outreach"]
@@ -61,9 +61,7 @@ class _Pass:
 
     async def drop_forgotten(self) -> None:
         """Cancel what waits for an outreach that the agent no longer has."""
-        wanted = TimerFilter(kind=_KIND, agent=self._agent.id, status=TimerStatus.WAITING)
-        for name in (await self._timers.counts(wanted)).keys() - self._agent.outreach.keys():
-            await self._timers.end_all(_KIND, self._agent.id, name, TimerStatus.CANCELLED, "the agent has it no longer")
+        await self._timers.drop_forgotten(_KIND, self._agent.id, self._agent.outreach.keys())
 
     async def send(self, name: str, outreach: Outreach, *, room: int) -> Sequence[bool]:
         """Whether each that was tried was said."""

@@ -5,7 +5,7 @@ marked in the very transaction that keeps what it says: whatever kills the proce
 two processes that fire it at once one keeps nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -161,6 +161,12 @@ class Timers:
         named = {"kind": kind.value, "agent": visible(agent), "name": visible(name)}
         ended = self._rows.update(self._ended(status, why), **named, status=TimerStatus.WAITING.value)
         await self._writer.write(lambda connection: connection.execute(ended))
+
+    async def drop_forgotten(self, kind: OwnMessageKind, agent: str, known: Set[str]) -> None:
+        """Cancel what waits under a name that the agent no longer has."""
+        waiting = await self.counts(TimerFilter(kind=kind, agent=agent, status=TimerStatus.WAITING))
+        for name in waiting.keys() - known:
+            await self.end_all(kind, agent, name, TimerStatus.CANCELLED, "the agent has it no longer")
 
     async def fire(self, timer: Timer, *writes: WithTurn) -> None:
         """Mark one done together with these writes, or do neither. Raises `NotSaid` as `firing` does."""
