@@ -269,15 +269,19 @@ async def started_process(maker: ProjectMaker) -> AsyncGenerator[ServerProcess]:
     finally:
         if process.poll() is None:
             process.kill()
+        # Of one that ended by itself too, since its pipe is closed here.
+        if process.stderr is not None and not process.stderr.closed:
             await asyncio.to_thread(process.communicate)
 
 
 def _address(process: subprocess.Popen[str]) -> str:
     assert process.stderr is not None
+    said = list[str]()
     for line in process.stderr:
         if line.startswith("Listening on "):
             return line.split()[-1]
-    raise AssertionError(f"the server ended with {process.wait()} before it listened")
+        said.append(line)
+    raise AssertionError(f"the server ended with {process.wait()} before it listened and said: {''.join(said)}")
 
 
 async def eventually(look: Callable[[], Awaitable[T]]) -> T:
