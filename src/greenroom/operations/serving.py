@@ -6,7 +6,7 @@ served. An event whose server died is served by whoever comes next, or by the ti
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from greenroom.agents.service import ConversationService
@@ -22,6 +22,7 @@ from greenroom.operations.live_turns import LiveTurn, world_of_turn
 from greenroom.store.conversations import Serving
 from greenroom.store.inbound import HOLD_S, Arrived, Delivery, InboundStatus
 from greenroom.store.partition import Partition
+from greenroom.store.signs_of_life import signs_of_life
 from greenroom.store.turn_work import TurnWork
 from greenroom.world.calendars import Calendars
 from greenroom.world.live.world import LiveWorld
@@ -120,21 +121,13 @@ class EventServer:
     @asynccontextmanager
     async def _held(self, conversation: str) -> AsyncGenerator[None]:
         """Give signs of life until it is over, and let go of the conversation."""
-        living = asyncio.create_task(self._live_on(conversation))
+        inbox, holder = self._inbox, self._holder
         try:
-            yield
+            async with signs_of_life(self._context.clock, lambda: inbox.hold(conversation, holder), held_for_s=HOLD_S):
+                yield
         finally:
-            living.cancel()
-            await asyncio.gather(living, return_exceptions=True)
             # Also when this process is told to stop: nobody should have to wait for the hold to run out.
-            await asyncio.shield(self._inbox.let_go(conversation, self._holder))
-
-    async def _live_on(self, conversation: str) -> None:
-        while True:
-            await self._context.clock.sleep(HOLD_S / 3)
-            # A database that is away for a moment must not end the signs of life: the next one may arrive in time.
-            with suppress(StoreError):
-                await self._inbox.hold(conversation, self._holder)
+            await asyncio.shield(inbox.let_go(conversation, holder))
 
     async def _serve_upto(self, last: Arrived) -> Turn | None:
         """Serve what waits, up to this one; the turn that answers it, if one was kept here and now."""

@@ -6,7 +6,7 @@ twice; one whose process was killed is judged again. A judge that can't answer i
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -32,6 +32,7 @@ from greenroom.models.model import Model
 from greenroom.store.conversation_lists import ConversationLists
 from greenroom.store.people import People
 from greenroom.store.reviews import HOLD_S, MOST_TRIES, DueReview, Reviews
+from greenroom.store.signs_of_life import signs_of_life
 
 __all__ = ["TOGETHER", "TRANSCRIPT_CHARS", "Reviewer", "review_pause"]
 
@@ -103,27 +104,12 @@ class Reviewer:
     @asynccontextmanager
     async def _held(self, due: DueReview) -> AsyncGenerator[None]:
         """Give signs of life until it is over; let go of it when this process is told to stop."""
-        living = asyncio.create_task(self._live_on(due))
         try:
-            yield
+            async with signs_of_life(self.clock, lambda: self.reviews.hold(due, self.holder), held_for_s=HOLD_S):
+                yield
         except asyncio.CancelledError:
             await asyncio.shield(self.reviews.let_go(due, self.holder))
             raise
-        finally:
-            living.cancel()
-            await asyncio.gather(living, return_exceptions=True)
-
-    async def _live_on(self, due: DueReview) -> None:
-        held_at = self.clock.now()
-        while True:
-            await self.clock.sleep(HOLD_S / 3)
-            # A clock that stands still comes back at once, and nothing runs out by it.
-            if self.clock.now() <= held_at:
-                continue
-            held_at = self.clock.now()
-            # A database that is away for a moment must not end the signs of life: the next one may arrive in time.
-            with suppress(StoreError):
-                await self.reviews.hold(due, self.holder)
 
     async def _judged(self, due: DueReview) -> tuple[Judged, str]:
         """What the judge said, and why it said nothing; the reason is empty when it answered."""
