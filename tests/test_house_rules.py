@@ -33,7 +33,7 @@ NOT_FOR_HELP = (
     "pydantic_ai",
     "yaml",
     "orjson",
-    "py_mini_racer",
+    "quickjs",
     "asyncio",
 )
 """What `greenroom --help` loads nothing of: the database, the models, and all else that is slow to load."""

@@ -9,7 +9,7 @@ import time
 from datetime import UTC, datetime
 from typing import Protocol
 
-__all__ = ["Clock", "FrozenClock", "SystemClock"]
+__all__ = ["Clock", "FrozenClock", "SystemClock", "cpu_of_this_thread"]
 
 
 class Clock(Protocol):
@@ -87,3 +87,8 @@ class FrozenClock:
     def chance(self) -> float:
         """Always one half."""
         return 0.5
+
+
+def cpu_of_this_thread() -> float:
+    """Seconds that the processor has worked for the calling thread; for bounds that a busy machine must not move."""
+    return time.thread_time()

@@ -176,13 +176,17 @@ class NothingToTap(UsageError):
         super().__init__(f"nothing to tap is called {label!r}; {offered} (begin with `\\[` to say it in these words)")
 
 
+def _beginning(pattern: str) -> str:
+    return pattern if len(pattern) <= 120 else f"{pattern[:117]}..."
+
+
 class PatternRefused(UsageError):
     """A regular expression that isn't JavaScript's without Unicode mode (features.md C12)."""
 
     def __init__(self, pattern: str, why: str) -> None:
         self.pattern = pattern
         self.why = why
-        super().__init__(f"regular expression {pattern!r}: {why}")
+        super().__init__(f"regular expression {_beginning(pattern)!r}: {why}")
 
 
 class NotFound(UsageError):
@@ -399,7 +403,7 @@ class PatternTimeout(GreenroomError):
     def __init__(self, pattern: str, seconds: float) -> None:
         self.pattern = pattern
         self.seconds = seconds
-        super().__init__(f"regular expression {pattern!r} took longer than {seconds:g} s; make it simpler")
+        super().__init__(f"regular expression {_beginning(pattern)!r} took longer than {seconds:g} s; make it simpler")
 
 
 class CaseFault(GreenroomError):

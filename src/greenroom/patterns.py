@@ -1,15 +1,14 @@
 r"""JavaScript regular expressions with a time bound; refusals say what to write instead (features.md C12).
 
-A pattern is JavaScript's without Unicode mode and means what V8 makes of it: UTF-16 units, so that `^.$` does not
-match an emoji, and lone surrogates reach it as they are. `check_pattern` is asked when a pattern is saved, `search`
-when it is used. Knows nothing of matchers or documents.
+A pattern is JavaScript's without Unicode mode and means what a JavaScript engine makes of it: UTF-16 units, so that
+`^.$` does not match an emoji, and lone surrogates reach it as they are. `check_pattern` is asked when a pattern is
+saved, `search` when it is used. Knows nothing of matchers or documents.
 
 `search` blocks its thread for as long as the match takes, half a second at most. Code on an event loop awaits
 `search_off_loop`, or hands a whole decision with many patterns in it to `off_loop`.
 """
 
 import asyncio
-import atexit
 import json
 import re
 import threading
@@ -17,18 +16,31 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property, partial
 from hashlib import sha256
+from importlib import import_module
 from types import MappingProxyType
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, Protocol, TypeVar, cast
 
+from greenroom.clock import cpu_of_this_thread
 from greenroom.errors import PatternRefused, PatternTimeout
 
-__all__ = ["MATCH_SECONDS", "check_pattern", "matches_anything", "off_loop", "search", "search_off_loop"]
+__all__ = [
+    "MATCH_SECONDS",
+    "PATTERN_CHARS",
+    "check_pattern",
+    "matches_anything",
+    "off_loop",
+    "search",
+    "search_off_loop",
+]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 MATCH_SECONDS = 0.5
 """The hard bound of one match."""
+
+PATTERN_CHARS = 10_000
+"""The longest pattern: compiling can't be stopped, and takes as long as the square of it."""
 
 _QUICK_SECONDS = 0.05
 """What the others wait for a match at most; a hundred times what one takes."""
@@ -42,6 +54,9 @@ _THREADS = 32
 _COMPILED_KEPT = 512
 """Compiled patterns that the engine remembers before it starts anew: far more than a project has."""
 
+_MEMORY = 256 * 1024 * 1024
+"""Bytes that one context may use: what a match keeps of the ways it may still try is a small part of it."""
+
 _PROGRAM = """
 const compiled = new Map();
 function search(source, text) {
@@ -54,7 +69,7 @@ function search(source, text) {
     }
     return pattern.test(text);
   } catch (error) {
-    return error.message.slice(error.message.lastIndexOf(": ") + 2);
+    return error.message;
   }
 }
 """
@@ -69,7 +84,7 @@ def check_pattern(source: str, *, parameters: bool = False) -> None:
             Basic Multilingual Plane, non-ASCII under `(?i:…)`, `\S` in a class without `\s` and `\c` are refused too.
 
     Raises:
-        PatternRefused: With every reason and what to write instead, or with V8's own words for a syntax error.
+        PatternRefused: With every reason and what to write instead, or with what is wrong with its syntax.
     """
     if not source:
         raise PatternRefused(source, "an empty pattern fits every text; leave it out or write `{any: true}`")
@@ -87,11 +102,13 @@ def search(source: str, text: str) -> bool:
     Raises:
         PatternTimeout: The match ran over `MATCH_SECONDS`, now or earlier in this process; it was stopped and the
             next one runs as usual.
-        PatternRefused: V8 can't compile the pattern.
+        PatternRefused: It is longer than `PATTERN_CHARS`, or the engine can't compile it.
     """
+    if len(source) > PATTERN_CHARS:
+        raise PatternRefused(source, f"it has {len(source):,} characters; {PATTERN_CHARS:,} are the most")
     found = _engine().search(source, text)
     if isinstance(found, str):
-        raise PatternRefused(source, found[:1].lower() + found[1:])
+        raise PatternRefused(source, _IN_OUR_WORDS.get(found, found))
     return found
 
 
@@ -119,39 +136,51 @@ _UNLIKELY_TEXTS = ("", "\x00", "\n", "\ue000 \u2042\n\ue001")
 """A pattern that fits all of these fits nothing in particular."""
 
 
+class _QuickJS(Protocol):
+    """What is used of the module, which has no types of its own."""
+
+    JSException: type[Exception]
+
+    def Context(self) -> "_Context": ...
+
+
+class _Context(Protocol):
+    def eval(self, code: str) -> object: ...
+    def set_time_limit(self, seconds: float) -> None: ...
+    def set_memory_limit(self, size: int) -> None: ...
+
+
 class _Lane:
-    """One V8 isolate. It runs one match at a time and stops one that runs over the lane's bound."""
+    """One JavaScript context. It runs one match at a time and stops one that runs over the lane's bound."""
 
     def __init__(self, seconds: float) -> None:
-        # Imported here: loading V8 takes 0.1 s, and most commands meet no pattern.
-        from py_mini_racer import JSTimeoutException, MiniRacer  # noqa: PLC0415
-
+        # Imported here: most commands meet no pattern.
+        quickjs = cast("_QuickJS", import_module("quickjs"))
         self.turn = threading.Lock()
         """To be held for a match."""
         self._seconds = seconds
-        self._timeout = JSTimeoutException
-        # Made on a thread of its own: on a thread with a running event loop MiniRacer would move into that loop.
-        with ThreadPoolExecutor(max_workers=1) as elsewhere:
-            self._v8 = elsewhere.submit(MiniRacer).result()
-        self._v8.eval(_PROGRAM % _COMPILED_KEPT)
-        # Left to the interpreter's last moments, V8 may wait for ever for a thread that is gone.
-        atexit.register(self._close)
+        self._interrupted = quickjs.JSException
+        self._javascript = quickjs.Context()
+        self._javascript.set_memory_limit(_MEMORY)
+        self._javascript.eval(_PROGRAM % _COMPILED_KEPT)
 
     def run(self, source: str, text: str) -> bool | str | None:
-        """Whether it was found, or V8's reason why it can't be looked for; None when it ran over the bound."""
+        """Whether it was found, or the engine's reason why it can't be looked for; None when it ran over the bound."""
         # As ASCII JSON, which is JavaScript too: lone surrogates would not survive as UTF-8.
         code = f"search({json.dumps(source)},{json.dumps(text)})"
-        try:
-            answer = self._v8.eval(code, timeout_sec=self._seconds)
-        except self._timeout:
-            return None
-        return answer if isinstance(answer, bool) else str(answer)
-
-    def _close(self) -> None:
-        """Wait for a match that nobody waits for any more, and let V8 go."""
-        with self.turn:
-            self._v8.eval("0")
-        self._v8.close()
+        limit = self._seconds
+        while True:
+            began = cpu_of_this_thread()
+            self._javascript.set_time_limit(limit)
+            try:
+                answer = self._javascript.eval(code)
+            except self._interrupted:
+                # The engine counts what all threads of the process used, and the bound is for this match alone.
+                if cpu_of_this_thread() - began >= self._seconds:
+                    return None
+                limit *= 2
+            else:
+                return answer if isinstance(answer, bool) else str(answer)
 
 
 class _Engine:
@@ -172,7 +201,7 @@ class _Engine:
         return _Lane(MATCH_SECONDS)
 
     def search(self, source: str, text: str) -> bool | str:
-        """Whether it was found, or V8's reason why it can't be looked for."""
+        """Whether it was found, or the engine's reason why it can't be looked for."""
         if source not in self._slow:
             with self._quick.turn:
                 # Whoever waited for its turn may find that the match before it was one of the same pattern.
@@ -198,6 +227,22 @@ class _Engine:
         raise PatternTimeout(source, MATCH_SECONDS)
 
 
+_IN_OUR_WORDS: Mapping[str, str] = MappingProxyType({
+    "expecting ')'": r"a group is not closed; write `)` where it ends, or `\(` for the character",
+    "extraneous characters at the end": r"a `)` closes no group; write `\)` for the character",
+    "unexpected end": r"it ends too early: a class `[…]` is not closed, or a single backslash stands at the end",
+    "nothing to repeat": r"`*`, `+`, `?` or `{…}` has nothing to repeat; for the character write a backslash before it",
+    "invalid repetition count": "a repetition goes backwards, as `{2,1}` does; write the smaller number first",
+    "invalid class range": "a range in a class goes backwards, as `[b-a]` does; write the smaller character first",
+    "invalid group": r"`(?` begins no group that JavaScript has; write `(?:…)`, or `\(\?` for the characters",
+    "invalid group name": "a group's name is no name or not finished; write `(?<name>…)`",
+    "duplicate group name": "two groups have the same name",
+    "group name not defined": r"`\k<…>` refers to a group that isn't there",
+    "too many captures": "it has more than 254 groups; write `(?:…)` for those that nothing refers to",
+})
+"""What the engine says of a pattern that it can't take, for people; all else is told as the engine says it."""
+
+
 @cache
 def _engine() -> _Engine:
     """The process's engine, made at the first pattern. It holds no state that a caller can see.
@@ -213,6 +258,7 @@ _OUTSIDE = re.compile(
     rf"""
     \\k<[^>]*> | \\[1-9][0-9]* | {_ESCAPE}
     | \(\?P[<=>][^>)]*[>)]?               # Python's named groups and references
+    | \(\?<(?![=!])                       # named groups
     | \(\?[#>(]                           # comments, atomic groups, conditions
     | (?:[*+?]|\{{[0-9]+(?:,[0-9]*)?\}})\+ # possessive quantifiers
     | \(\?[a-zA-Z]+(?:-[a-zA-Z]*)?\)      # flags for the rest of the pattern
@@ -243,6 +289,7 @@ class _Reader:
         self._folding = [False]
         """Whether case is ignored, a level for each open group."""
         self._after_high_surrogate = False
+        self._has_names = self._refers_in_class = False
 
     def reasons(self, source: str) -> Iterator[str]:
         """Each reason to refuse the pattern, in the order of the text."""
@@ -253,6 +300,8 @@ class _Reader:
             if self._parameters:
                 yield from self._in_parameters(token)
             self._follow(token)
+        if self._has_names and self._refers_in_class:
+            yield r"`\k` in a class refers to nothing; write `k`"
 
     def _everywhere(self, token: str) -> Iterator[str]:
         if token in _ANYWHERE:
@@ -293,6 +342,7 @@ class _Reader:
     def _follow(self, token: str) -> None:
         self._after_high_surrogate = 0xD800 <= _code_of(token) <= 0xDBFF
         if self._in_class:
+            self._refers_in_class |= token == r"\k"
             self._class_escapes.add(token)
             self._in_class = token != "]"
         elif token == "[":
@@ -301,6 +351,7 @@ class _Reader:
         elif token == ")" and len(self._folding) > 1:
             self._folding.pop()
         elif token.startswith("("):
+            self._has_names |= token == "(?<"
             self._folding.append(_folds(token, self._folding[-1]))
 
 

@@ -104,7 +104,7 @@ async def test_a_missing_action_caps_the_score_of_the_sample() -> None:
 
 @pytest.mark.requirement("C12")
 async def test_a_pattern_that_runs_wild_does_not_hold_up_the_others() -> None:
-    """The loop goes on while V8 is busy, and the sample is decided in the end."""
+    """The loop goes on while the engine is busy, and the sample is decided in the end."""
     beats = 0
 
     async def beat() -> None:

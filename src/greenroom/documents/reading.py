@@ -75,7 +75,7 @@ class Reading:
     _texts: dict[str, str] = field(default_factory=dict[str, str])
     _names: dict[frozenset[str], set[str]] = field(default_factory=dict[frozenset[str], set[str]])
     _refusals: dict[tuple[str, bool], str | None] = field(default_factory=dict[tuple[str, bool], str | None])
-    """A suite writes few patterns many times, and each look costs V8 0.1 ms."""
+    """A suite writes few patterns many times, and each look costs the engine some."""
     _vacuous: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def error(self, at: int, message: str) -> Refused:

@@ -179,7 +179,7 @@ async def _filter(context: Context, request: PeopleRequest) -> PeopleFilter:
     asked = [request.conditions]
     if request.where:
         declared = declared_fields(await context.documents())
-        # A regular expression is looked at by V8, which blocks.
+        # A regular expression is looked at by the JavaScript engine, which blocks.
         asked += await asyncio.to_thread(lambda: [conditions_from(text, declared) for text in request.where])
     asked += [_segment(context, name) for name in (request.segment, request.audience) if name is not None]
     if request.audience is not None:

@@ -6,7 +6,7 @@ tools, mocks or checks.
 A plain value inside a plain mapping or list is compared as it is: matcher words further down are data there. What
 lies deeper is reached by a dotted path (`items.0.sku`).
 
-A matcher with `regex` takes V8's time, half a second at most for each match. Code on an event loop asks
+A matcher with `regex` takes an engine's time, half a second at most for each match. Code on an event loop asks
 `uses_pattern` and then decides in a thread. `PatternTimeout` and `PatternRefused` go through to the caller: a
 matcher that can't be decided is neither a match nor a mismatch.
 """
