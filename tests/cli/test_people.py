@@ -22,7 +22,13 @@ segments:
 AGENT = """
 agent: desk
 model: script:models/desk.yaml
-people: {fields: {party_size: {type: number}}}
+people:
+  fields:
+    party_size: {type: number}
+    code: {type: string}
+    arrives: {type: date}
+    vip: {type: boolean}
+    marina: {options: [north, south]}
 representatives: {dana: {name: Dana Cole}}
 """
 PEOPLE = (
@@ -149,12 +155,41 @@ def test_a_person_is_changed_and_bound(desk: CommandLine) -> None:
     assert "花子" in desk("people", "--audience", "big-parties").out
 
 
+def test_a_value_is_what_the_declared_field_holds(desk: CommandLine) -> None:
+    pairs = (
+        "code=0123",
+        "arrives=2026-06-06",
+        "vip=true",
+        "fields.marina=south",
+        "party_size=2.5",
+        "tags=[vip, north]",
+    )
+    changed = desk("people", "person-1", "--format", "json", *(word for pair in pairs for word in ("--set", pair)))
+    person = json.loads(changed.out)
+    assert {**person["fields"], "old": None} == {
+        "code": "0123",
+        "arrives": "2026-06-06",
+        "vip": True,
+        "marina": "south",
+        "party_size": 2.5,
+        "old": None,
+    }
+    assert person["tags"] == ["vip", "north"]
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [
         ("people-bad-condition", ("people", "--where", "statsu: lead")),
         ("people-bad-segment", ("people", "--segment", "big-party")),
         ("people-bad-value", ("people", "person-1", "--set", "party_size=six", "--set", "representative=dan")),
+        (
+            "people-bad-values",
+            (
+                *("people", "person-1", "--set", "party_size=[6", "--set", "arrives=2026-13-01", "--set", "vip=yes"),
+                *("--set", "marina=nort", "--set", "tags=[vip, {a: 1}]", "--set", "consent.messages=maybe"),
+            ),
+        ),
         ("people-bad-identity", ("people", "person-1", "--bind", "15550100")),
         ("people-taken-identity", ("people", "person-1", "--bind", "web:visitor-1")),
         ("people-nobody", ("people", "person-9")),

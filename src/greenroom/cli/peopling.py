@@ -12,17 +12,16 @@ from greenroom.cli.screen import errors, output, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import PeopleCounts
-from greenroom.documents.people_filters import changes_from
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.people import (
     PeopleRequest,
     bind_identity,
-    change_person,
     count_people,
     csv_of_people,
     export_people,
     list_people,
+    set_fields,
     show_person,
 )
 from greenroom.reports.people import count_lines, page_json, page_lines, person_json, person_lines
@@ -66,7 +65,7 @@ async def _one(context: Context, asked: Asked, person: str) -> None:
         raise UsageError("people of the sandbox can be looked at, and are changed by their conversation alone")
     record = await show_person(context, person, sandbox=sandbox)
     if asked.changes:
-        record = await change_person(context, record.person.person_id, changes_from(asked.changes))
+        record = await set_fields(context, record.person.person_id, asked.changes)
     for identity in asked.identities:
         record = await bind_identity(context, record.person.person_id, identity)
     if asked.as_json:

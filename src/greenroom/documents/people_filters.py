@@ -50,24 +50,34 @@ def conditions_from(text: str, declared: Collection[str]) -> Mapping[str, Json]:
     return conditions
 
 
-def changes_from(pairs: Iterable[str]) -> Mapping[str, Json]:
-    """What `FIELD=VALUE` pairs say; a value is read as YAML: `6`, `true`, `null`, `[a, b]`, or text as it stands.
+def changes_from(pairs: Iterable[str], texts: Collection[str]) -> Mapping[str, Json]:
+    """What `FIELD=VALUE` pairs say; whether a field can hold its value is decided by whoever sets it.
+
+    Args:
+        pairs: What somebody wrote. Where a field holds text, its value is the text as it stands, without quotes around
+            it in a declared one; else it is read as YAML: `6`, `true`, `[a, b]`. `null`, or nothing, empties a declared
+            field.
+        texts: The declared fields that hold text.
 
     Raises:
-        UsageError: a pair has no `=`, or its value can't be read.
+        UsageError: a pair has no `=`.
     """
-    return dict(_change(pair) for pair in pairs)
+    return dict(_change(pair, texts) for pair in pairs)
 
 
-def _change(pair: str) -> tuple[str, Json]:
+_FIELDS = "fields."
+
+
+def _change(pair: str, texts: Collection[str]) -> tuple[str, Json]:
     name, equals, written = pair.partition("=")
-    if not equals or not name.strip():
+    name = name.strip().removeprefix(_FIELDS)
+    if not equals or not name:
         raise UsageError(f"{pair!r} sets nothing; write FIELD=VALUE, such as status=lead or fields.party_size=6")
-    if name.strip() in CORE_FIELDS:
-        return name.strip(), written
+    if name in CORE_FIELDS:
+        return name, written
     document = read_yaml(written)
-    reading = Reading(file="value")
-    value = _DATA.read(document.root, reading) if document.root is not None and not document.problems else REFUSED
-    if value is REFUSED:
-        raise UsageError(f"the value in {pair!r} can't be read as YAML; put text with signs in it between quotes")
-    return name.strip(), value
+    value = _DATA.read(document.root, Reading(file="value")) if document.root is not None else REFUSED
+    if value is REFUSED or document.problems:
+        # As it stands, it is told to whoever wrote it, with what the field can hold.
+        return name, written.strip()
+    return name, value if name not in texts or value is None or isinstance(value, str) else written.strip()

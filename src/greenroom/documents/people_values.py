@@ -12,7 +12,7 @@ from greenroom.conversation.people import CORE_FIELDS, TOLD_FIELDS, Person
 from greenroom.documents.agent import Agent, PeopleField, Representative
 from greenroom.nearest import did_you_mean
 
-__all__ = ["WRITABLE", "field_fault", "path_fault", "representative_of", "value_fault"]
+__all__ = ["WRITABLE", "field_fault", "path_fault", "representative_of", "told", "value_fault"]
 
 WRITABLE = TOLD_FIELDS
 """Fields of every person that an agent may write, besides the declared ones; notes are the team's."""
@@ -33,7 +33,7 @@ def field_fault(agent: Agent, name: str, value: Json) -> str | None:
         hint = did_you_mean(name, known) or f"; fields are {', '.join(known)}"
         return f"a person has no field {name!r}{hint}"
     if value is not None and not isinstance(value, str):
-        return f"{name!r} is text, not {_told(value)}"
+        return f"{name!r} is text, not {told(value)}"
     if name == "representative" and value and value not in agent.representatives:
         return _no_representative(str(value), agent)
     return None
@@ -44,10 +44,10 @@ def value_fault(name: str, value: Json, declared: PeopleField) -> str | None:
     if value is None:
         return None
     if not _FITS[declared.type](value):
-        return f"{name!r} is declared as {_NAMED[declared.type]}, not {_told(value)}"
+        return f"{name!r} is declared as {_NAMED[declared.type]}, not {told(value)}"
     if declared.options is not None and value not in declared.options:
         hint = did_you_mean(str(value), declared.options)
-        return f"{name!r} is one of {', '.join(declared.options)}, not {_told(value)}{hint}"
+        return f"{name!r} is one of {', '.join(declared.options)}, not {told(value)}{hint}"
     return None
 
 
@@ -113,7 +113,10 @@ _NAMED: Mapping[str, str] = MappingProxyType({
 })
 
 
-def _told(value: Json) -> str:
+def told(value: Json) -> str:
+    """A value as a sentence has it: `the text 'six'`, `the number 6`, `a list`."""
+    if value is None:
+        return "nothing"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

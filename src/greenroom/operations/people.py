@@ -1,7 +1,7 @@
 """People of the workspace: listed, counted, exported and changed; live ones, unless the sandbox is asked for (A7)."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,8 +9,8 @@ from pathlib import Path
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import CORE_FIELDS, PeopleCounts, PeoplePage, Person, PersonRecord
 from greenroom.documents.loading import LoadedProject
-from greenroom.documents.people_filters import conditions_from
-from greenroom.documents.people_values import field_fault
+from greenroom.documents.people_filters import changes_from, conditions_from
+from greenroom.documents.people_values import field_fault, told
 from greenroom.errors import NotFound, UsageError
 from greenroom.nearest import did_you_mean, nearest
 from greenroom.operations.context import Context
@@ -30,9 +30,11 @@ __all__ = [
     "each_person",
     "export_people",
     "list_people",
+    "set_fields",
     "show_person",
 ]
 
+_HELD_AS_TEXT = ("string", "date")
 _BATCH = 500
 """Lines written to a file at once."""
 
@@ -134,6 +136,15 @@ async def change_person(context: Context, person_id: str, changes: Mapping[str, 
     return await people.get(person_id)
 
 
+async def set_fields(context: Context, person_id: str, pairs: Sequence[str]) -> PersonRecord:
+    """`change_person` with changes as somebody writes them in a line, `FIELD=VALUE` each; raises as that does."""
+    agents = (await context.documents()).agents.values()
+    types = [(name, one.type) for agent in agents for name, one in agent.people.fields.items()]
+    values = {name for name, kind in types if kind not in _HELD_AS_TEXT}
+    texts = {name for name, kind in types if kind in _HELD_AS_TEXT and name not in values}
+    return await change_person(context, person_id, changes_from(pairs, texts))
+
+
 async def bind_identity(context: Context, person_id: str, identity: str) -> PersonRecord:
     """Let a live person be found by one more identity, `channel:address`.
 
@@ -209,9 +220,9 @@ def _segment(context: Context, name: str) -> Mapping[str, Json]:
 def _change_fault(loaded: LoadedProject, name: str, value: Json) -> str | None:
     root, _, kind = name.partition(".")
     if root == "consent" and kind:
-        return None if isinstance(value, bool) else f"`{name}` is true or false"
+        return None if isinstance(value, bool) else f"{name!r} is true or false, not {told(value)}"
     if name == "tags":
-        return None if isinstance(value, list | tuple) else "`tags` is a list"
+        return _tags_fault(value)
     agents = loaded.agents.values()
     faults = [field_fault(agent, name, value) for agent in agents]
     if not faults or any(fault is None for fault in faults):
@@ -219,6 +230,13 @@ def _change_fault(loaded: LoadedProject, name: str, value: Json) -> str | None:
     # Of several agents, those that declare the field know best what is wrong with it.
     knowing = [field_fault(agent, name, value) for agent in agents if name in agent.people.fields]
     return (knowing or faults)[0]
+
+
+def _tags_fault(value: Json) -> str | None:
+    if not isinstance(value, list | tuple):
+        return f"'tags' is a list of texts such as [vip, north], not {told(value)}"
+    wrong = [tag for tag in value if not isinstance(tag, str) or not tag.strip()]
+    return f"'tags' is a list of texts such as [vip, north]; in it is {told(wrong[0])}" if wrong else None
 
 
 def _no_agent_fault(name: str) -> str | None:
