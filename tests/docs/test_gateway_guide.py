@@ -11,9 +11,10 @@ import pytest
 from greenroom.api.events import EventIn
 from greenroom.api.messages import AnswerOut
 from greenroom.clock import SystemClock
+from greenroom.conversation.channels import Channel
 from greenroom.documents.agent import Agent
 from greenroom.documents.loading import load_document
-from greenroom.world.signing import verify
+from greenroom.world.signing import Signer, verify
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "gateway.md").read_text(encoding="utf-8")
 
@@ -32,7 +33,8 @@ def test_the_signature_is_one() -> None:
     names: dict[str, Any] = {}
     exec(block("python"), names)
     body = block("json").encode()
-    verify(names["signature"]("s3cret", body), "s3cret", body, SystemClock().now())
+    signer = Signer(channel=Channel.SMS, agent="lakeside", secret="s3cret")
+    verify(names["signature"]("s3cret", "sms", "lakeside", body), signer, body, SystemClock().now())
 
 
 def test_the_event_and_the_answer_are_as_the_schema_has_them() -> None:

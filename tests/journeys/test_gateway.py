@@ -77,10 +77,10 @@ async def test_what_is_not_signed_is_refused_and_leaves_no_trace(desk: ProjectMa
         early = FrozenClock(right + timedelta(seconds=310))
         wrong = [
             await channel.post(body, signed=""),
-            await channel.post(body, signed="t=1,v1=ff"),
+            await channel.post(body, signed="t=1,v2=ff"),
             await channel.post(body, signed=f"t={right.timestamp():.0f}"),
-            await channel.post(body, signed="v1=ff"),
-            await channel.post(body, signed="t=\u0661,v1=ff".encode().decode("latin-1")),
+            await channel.post(body, signed="v2=ff"),
+            await channel.post(body, signed="t=\u0661,v2=ff".encode().decode("latin-1")),
         ]
         for clock, secret in ((late, SECRET), (early, SECRET), (SystemClock(), "another")):
             channel.clock, channel.secret = clock, secret
@@ -89,6 +89,26 @@ async def test_what_is_not_signed_is_refused_and_leaves_no_trace(desk: ProjectMa
         assert [(one.status, one.type) for one in wrong] == [(401, "application/problem+json")] * len(wrong)
         assert all(one.body["detail"].startswith("the signature is not accepted: ") for one in wrong)
         assert await rows(context) == (0, 0)
+
+
+@pytest.mark.requirement("A1")
+async def test_what_was_signed_for_one_channel_or_agent_is_no_use_on_another_that_shares_its_secret(
+    desk: ProjectMaker,
+) -> None:
+    tour = {**document_of(desk), "agent": "tour"}
+    desk.write("agents/tour.yaml", tour)
+    body = orjson.dumps({"message_id": "m1", "identity": "ana", "event": {"kind": "said", "text": "Hi"}})
+    async with serving(desk) as (channel, context):
+        await publish(context, PublishRequest(agent="tour"))
+        signed = channel.signature(body)
+        for name, agent in (("sms", "desk"), ("web_voice", "desk"), ("web", "tour")):
+            channel.name, channel.agent = name, agent
+            refused = await channel.post(body, signed=signed)
+            assert refused.status == 401
+            assert "doesn't fit the body, this channel, this agent" in refused.body["detail"]
+        assert await rows(context) == (0, 0)
+        channel.name, channel.agent = "web", "desk"
+        assert (await channel.post(body, signed=signed)).status == 200
 
 
 async def test_without_a_live_revision_the_gateway_answers_503_and_keeps_nothing(desk: ProjectMaker) -> None:

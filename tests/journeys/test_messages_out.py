@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from greenroom.operations.gateway import Admitted, ChannelEvent, open_gateway
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.tick import tick
 from greenroom.store.inbound import Delivery
-from greenroom.world.signing import HEADER, verify
+from greenroom.world.signing import HEADER, Signer, verify
 
 
 async def test_messages_leave_by_webhook_signed_and_in_order(tmp_path: Path, database_url: str) -> None:
@@ -45,10 +46,18 @@ async def test_messages_leave_by_webhook_signed_and_in_order(tmp_path: Path, dat
         assert [part["kind"] for part in bodies[2]["message"]["parts"]][:2] == ["text", "carousel"]
         assert {(body["agent"], body["channel"], body["identity"]) for body in bodies} == {("desk", "rich", "ana")}
         assert [one.headers["Idempotency-Key"] for one in receiver.received] == [body["id"] for body in bodies] == sent
+        signer = Signer(channel=Channel.RICH, agent="desk", secret=SECRET)
+        others = [
+            replace(signer, secret="another"),
+            replace(signer, agent="tour"),
+            replace(signer, channel=Channel.SMS),
+        ]
         for one in receiver.received:
-            verify(one.headers[HEADER], SECRET, one.body.encode(), SystemClock().now())
-            with pytest.raises(NotSigned):
-                verify(one.headers[HEADER], "another", one.body.encode(), SystemClock().now())
+            signed, body = one.headers[HEADER], one.body.encode()
+            verify(signed, signer, body, SystemClock().now())
+            for other in others:
+                with pytest.raises(NotSigned):
+                    verify(signed, other, body, SystemClock().now())
 
 
 async def _received(received: list[Received], count: int) -> bool:

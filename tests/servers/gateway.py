@@ -17,6 +17,7 @@ from aiohttp import web
 from tests.projects import ProjectMaker, written_project
 
 from greenroom.clock import Clock, SystemClock
+from greenroom.conversation.channels import Channel as Names
 from greenroom.conversation.summaries import ShownConversation
 from greenroom.operations.context import Context, opened
 from greenroom.operations.conversations import (
@@ -26,7 +27,7 @@ from greenroom.operations.conversations import (
 )
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.server import ServeOptions, serve
-from greenroom.world.signing import HEADER, signature
+from greenroom.world.signing import HEADER, Signer, signature
 
 __all__ = [
     "LOOKS_UP",
@@ -173,9 +174,14 @@ class Channel:
         told = {"message_id": message_id or f"m{self.counted}", "identity": "ana", "event": event, **more}
         return await self.post(orjson.dumps(told))
 
+    def signature(self, body: bytes) -> str:
+        """The right one for this body."""
+        signer = Signer(channel=Names(self.name), agent=self.agent, secret=self.secret)
+        return signature(signer, body, self.clock.now())
+
     async def post(self, body: bytes, *, signed: str | None = None, **headers: str) -> Answered:
         """Any body; `signed` in place of the right signature, empty for none."""
-        right = signature(self.secret, body, self.clock.now()) if signed is None else signed
+        right = self.signature(body) if signed is None else signed
         sent = {**headers, **({HEADER: right} if right else {})}
         return await self.request("POST", f"/gateway/{self.name}/{self.agent}", data=body, headers=sent)
 

@@ -76,12 +76,11 @@ class Gateway:
         Raises:
             NotFound: there is no such agent, or it is not on this channel.
             NotLive: the agent has no live revision, or the channel's secret isn't there.
-            NotSigned: the signature is missing, wrong, or of another time.
+            NotSigned: the signature is missing, wrong, of another time, or for another agent or channel.
         """
         live = await self.live.get(agent)
         told = _channel(channel)
-        secret = live.secret(told, self._context.environment)
-        verify(signature, secret, body, self._context.clock.now())
+        verify(signature, live.signer(told, self._context.environment), body, self._context.clock.now())
         leaves = bool(live.channel(told).outbound)
         return Admitted(live=live, channel=told, delivery=Delivery.WEBHOOK if leaves else Delivery.ANSWER)
 

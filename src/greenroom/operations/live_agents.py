@@ -18,6 +18,7 @@ from greenroom.operations.context import Context
 from greenroom.store.definitions import DefinitionKind
 from greenroom.world.live.outbound import Address
 from greenroom.world.requests import CannotSend, with_variables
+from greenroom.world.signing import Signer
 
 __all__ = ["LiveAgent", "LiveAgents"]
 
@@ -47,22 +48,23 @@ class LiveAgent:
             raise NotFound(f"channel of agent {self.document.id!r} called", channel.value)
         return settings
 
-    def secret(self, channel: Channel, environment: Mapping[str, str]) -> str:
-        """What the channel's webhooks are signed with. Raises `NotFound`, `NotLive`."""
+    def signer(self, channel: Channel, environment: Mapping[str, str]) -> Signer:
+        """In whose name the channel's webhooks are signed. Raises `NotFound`, `NotLive`."""
         written = self.channel(channel).secret
-        return _filled(self.document, f"`channels.{ABILITIES[channel].config}.secret`", written, environment)
+        secret = _filled(self.document, f"`channels.{ABILITIES[channel].config}.secret`", written, environment)
+        return Signer(channel=channel, agent=self.document.id, secret=secret)
 
     def address(self, channel: Channel, environment: Mapping[str, str]) -> Address:
         """Where the channel's messages are sent. Raises `NotFound`, `NotLive`."""
         written = self.channel(channel).outbound
         url = _filled(self.document, f"`channels.{ABILITIES[channel].config}.outbound`", written, environment)
-        return Address(url=url, secret=self.secret(channel, environment))
+        return Address(url=url, signer=self.signer(channel, environment))
 
     def check(self, channel: Channel, environment: Mapping[str, str]) -> None:
         """Whether all that is written of a channel can be filled in here. Raises `NotLive` when it can't."""
         settings = self.document.channels.get(ABILITIES[channel].config)
         if settings is not None and settings.secret:
-            self.secret(channel, environment)
+            self.signer(channel, environment)
         if settings is not None and settings.outbound:
             self.address(channel, environment)
 

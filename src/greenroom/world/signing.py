@@ -1,17 +1,20 @@
-"""`Greenroom-Signature: t=UNIX,v1=HEX`: who sent a body, and when (interfaces: HTTP API).
+"""`Greenroom-Signature: t=UNIX,v2=HEX`: who sent a body, when, and for which agent and channel (interfaces: HTTP API).
 
-The same for what arrives and for what leaves: HMAC-SHA256 with the channel's secret over the time, a dot and the body.
-A header may hold several `v1`, while a sender goes over from one secret to another.
+The same for what arrives and for what leaves: HMAC-SHA256 with the channel's secret over time, channel, agent and body,
+with a dot after each but the last. Neither of the two has a dot in its name, so no body can be read as part of them. A
+header may hold several `v2`, while a sender goes over from one secret to another.
 """
 
 import hashlib
 import hmac
 import re
+from dataclasses import dataclass
 from datetime import datetime
 
+from greenroom.conversation.channels import Channel
 from greenroom.errors import NotSigned
 
-__all__ = ["HEADER", "TOLERANCE_S", "signature", "verify"]
+__all__ = ["HEADER", "TOLERANCE_S", "Signer", "signature", "verify"]
 
 HEADER = "Greenroom-Signature"
 TOLERANCE_S = 300
@@ -22,14 +25,23 @@ _MOST_PARTS = 8
 """More than that is no header that anybody needs."""
 
 
-def signature(secret: str, body: bytes, at: datetime) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signer:
+    """One channel of one agent, with its secret: what was signed for one of them is no use at another."""
+
+    channel: Channel
+    agent: str
+    secret: str
+
+
+def signature(signer: Signer, body: bytes, at: datetime) -> str:
     """The header's value for this body, signed now."""
     time = str(int(at.timestamp()))
-    return f"t={time},v1={_hex(secret, time, body)}"
+    return f"t={time},v2={_hex(signer, time, body)}"
 
 
-def verify(header: str | None, secret: str, body: bytes, now: datetime) -> None:
-    """Let a body pass that was signed with this secret within `TOLERANCE_S` seconds.
+def verify(header: str | None, signer: Signer, body: bytes, now: datetime) -> None:
+    """Let a body pass that was signed by this one within `TOLERANCE_S` seconds.
 
     Raises:
         NotSigned: it wasn't.
@@ -38,17 +50,18 @@ def verify(header: str | None, secret: str, body: bytes, now: datetime) -> None:
         raise NotSigned(f"the header {HEADER} is missing")
     parts = [part.strip().partition("=") for part in header.split(",")]
     times = [value for name, _, value in parts if name == "t"]
-    signed = [value for name, _, value in parts if name == "v1"]
+    signed = [value for name, _, value in parts if name == "v2"]
     if len(parts) > _MOST_PARTS or len(times) != 1 or not _TIME.fullmatch(times[0]) or not signed:
-        raise NotSigned(f"the header {HEADER} reads `t=UNIX,v1=HEX`")
-    right = _hex(secret, times[0], body).encode()
+        raise NotSigned(f"the header {HEADER} reads `t=UNIX,v2=HEX`")
+    right = _hex(signer, times[0], body).encode()
     # Every one is compared, each in the same time, whether one has fitted already or not.
     fits = [hmac.compare_digest(right, found.lower().encode("utf-8", "replace")) for found in signed]
     if not any(fits):
-        raise NotSigned("it doesn't fit the body and the secret of this channel")
+        raise NotSigned("it doesn't fit the body, this channel, this agent and the channel's secret")
     if abs(now.timestamp() - int(times[0])) > TOLERANCE_S:
         raise NotSigned(f"its time is more than {TOLERANCE_S} seconds away from ours")
 
 
-def _hex(secret: str, time: str, body: bytes) -> str:
-    return hmac.new(secret.encode("utf-8", "surrogatepass"), time.encode() + b"." + body, hashlib.sha256).hexdigest()
+def _hex(signer: Signer, time: str, body: bytes) -> str:
+    signed = f"{time}.{signer.channel}.{signer.agent}.".encode() + body
+    return hmac.new(signer.secret.encode("utf-8", "surrogatepass"), signed, hashlib.sha256).hexdigest()

@@ -12,7 +12,7 @@ import aiohttp
 from greenroom import __version__
 from greenroom.world.faults import network_words
 from greenroom.world.live.sending import REFUSED_FOR_GOOD, Sending, SendingResult
-from greenroom.world.signing import HEADER, signature
+from greenroom.world.signing import HEADER, Signer, signature
 
 __all__ = ["Address", "Outbound"]
 
@@ -25,7 +25,8 @@ class Address:
     """Where a channel's messages go."""
 
     url: str
-    secret: str
+    signer: Signer
+    """In whose name the messages are signed."""
 
 
 class Outbound:
@@ -43,7 +44,7 @@ class Outbound:
             "Content-Type": "application/json",
             "User-Agent": f"greenroom/{__version__}",
             "Idempotency-Key": key,
-            HEADER: signature(address.secret, body, at),
+            HEADER: signature(address.signer, body, at),
         }
         timeout = aiohttp.ClientTimeout(total=self._seconds)
         try:
