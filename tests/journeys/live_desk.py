@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -30,6 +30,17 @@ from greenroom.store.inbound import Delivery
 __all__ = ["LiveDesk", "live_desk"]
 
 
+class _Standing(FrozenClock):
+    """A clock that stands still, and counts on where the process before it left off."""
+
+    def __init__(self, at: datetime, ids: Iterator[int]) -> None:
+        super().__init__(at)
+        self._numbers = ids
+
+    def new_id(self, prefix: str) -> str:
+        return f"{prefix}-{next(self._numbers)}"
+
+
 @dataclass(kw_only=True)
 class LiveDesk:
     """Time goes on only when a test says so."""
@@ -38,6 +49,7 @@ class LiveDesk:
     numbers: Iterator[int]
     database: str | None = None
     now: datetime = NOON
+    ids: Iterator[int] = field(default_factory=lambda: count(1))
 
     def later(self, **by: float) -> None:
         """Let time go on."""
@@ -53,7 +65,7 @@ class LiveDesk:
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[tuple[Context, Gateway]]:
         """What a process has that is started now."""
-        clock = FrozenClock(self.now)
+        clock = _Standing(self.now, self.ids)
         async with (
             opened(self.maker.root, environment=self.maker.environment, clock=clock) as context,
             open_gateway(context) as gateway,
