@@ -42,8 +42,8 @@
 Classes carry fields and build their own message; exit code and HTTP status come from the class.
 """
 
-from collections.abc import Sequence
-from typing import ClassVar, Protocol
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 __all__ = [
     "AgentUnclear",
@@ -56,7 +56,6 @@ __all__ = [
     "EventRefused",
     "EventTooLarge",
     "EventUnreadable",
-    "Finding",
     "GreenroomError",
     "HoldLost",
     "JudgeMissing",
@@ -101,18 +100,12 @@ class UsageError(GreenroomError):
     http_status: ClassVar[int] = 400
 
 
-class Finding(Protocol):
-    """What `documents.findings.Finding` looks like from down here: it prints as one line."""
-
-    def __str__(self) -> str: ...
-
-
 class DocumentsInvalid(UsageError):
-    """Errors in what people wrote. Every finding is one line `file:line:column: message`."""
+    """Errors in what people wrote. Every finding prints as one line `file:line:column: message`."""
 
     http_status: ClassVar[int] = 422
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
+    def __init__(self, findings: Sequence[object]) -> None:
         self.findings = tuple(findings)
         super().__init__("\n".join(str(finding) for finding in self.findings))
 
@@ -133,11 +126,9 @@ class AgentUnclear(UsageError):
 
     def __init__(self, agents: Sequence[str]) -> None:
         self.agents = tuple(agents)
-        if self.agents:
-            text = f"the selection belongs to several agents ({', '.join(self.agents)}); choose one with --agent ID"
-        else:
-            text = "the selection names no agent; write `agents: [ID]` in the suite or choose one with --agent ID"
-        super().__init__(text)
+        several = f"belongs to several agents ({', '.join(self.agents)});"
+        none = "names no agent; write `agents: [ID]` in the suite or"
+        super().__init__(f"the selection {several if self.agents else none} choose one with --agent ID")
 
 
 class JudgeMissing(UsageError):
@@ -172,7 +163,7 @@ class NothingToTap(UsageError):
     def __init__(self, label: str, there: Sequence[str]) -> None:
         self.label = label
         self.there = tuple(there)
-        offered = f"there are: {', '.join(self.there)}" if self.there else "the agent shows nothing to tap now"
+        offered = f"there are: {', '.join(there)}" if there else "the agent shows nothing to tap now"
         super().__init__(f"nothing to tap is called {label!r}; {offered} (begin with `\\[` to say it in these words)")
 
 
@@ -257,9 +248,14 @@ class EventMalformed(EventRefused):
 
 
 class EventUnreadable(EventRefused):
-    """It is no event as the published schema has it."""
+    """It is no event as the published schema has it; with everything that is wrong, and where."""
 
     http_status: ClassVar[int] = 422
+
+    def __init__(self, faults: Mapping[str, str]) -> None:
+        """`faults`: what is wrong, in words, by where: a JSON pointer."""
+        self.faults = faults
+        super().__init__(f"this is no event: {'; '.join(faults.values())}")
 
 
 class EventTooLarge(EventRefused):

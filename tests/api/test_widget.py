@@ -128,9 +128,9 @@ async def test_nobody_writes_lines_of_their_own_where_trouble_is_told(tmp_path: 
     trouble: list[str] = []
     async with serving(desk_project(tmp_path), trouble=trouble) as (channel, _):
         ana = await visitor(channel)
-        await ana.do(b'{"kind":"said","text":"break"}', "%1b%5b2J%0aAll is well.")
+        await ana.do(b'{"kind":"said","text":"break"}', "%e2%80%ae%c2%ad.llew si llA")
     (told,) = trouble
-    assert not {"\x1b", "\n"} & set(told)
+    assert not {"\u202e", "\u00ad"} & set(told)
 
 
 async def test_a_file_that_has_not_changed_is_not_sent_again(desk: tuple[Channel, Context]) -> None:

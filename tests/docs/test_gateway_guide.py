@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema
 import orjson
 import pytest
+from tests.servers.gateway import desk_project, serving
 
 from greenroom.api.events import EventIn
 from greenroom.api.messages import AnswerOut
@@ -42,8 +43,14 @@ def test_the_event_and_the_answer_are_as_the_schema_has_them() -> None:
     AnswerOut.model_validate_json(block("json", 1))
 
 
+async def test_what_is_no_event_is_told_as_the_guide_has_it(tmp_path: Path) -> None:
+    async with serving(desk_project(tmp_path)) as (channel, _):
+        refused = await channel.event({"kind": "said"})
+        assert (refused.status, refused.body) == (422, orjson.loads(block("json", 2)))
+
+
 def test_the_tap_of_the_message_can_be_sent_back() -> None:
-    message = orjson.loads(block("json", 2))["message"]
+    message = orjson.loads(block("json", 3))["message"]
     tap = message["parts"][1]["options"][0]["tap"]
     jsonschema.validate({"message_id": "1", "identity": "a", "event": tap}, EventIn.model_json_schema())
 

@@ -10,7 +10,7 @@ from greenroom import __version__
 from greenroom.api.events import EventIn
 from greenroom.api.gateway import gateway_routes
 from greenroom.api.messages import OutboundOut
-from greenroom.api.problems import PROBLEMS, tell_problems
+from greenroom.api.problems import PROBLEMS, SCHEMA, Problem, tell_problems
 from greenroom.api.widget import Assets, widget_routes
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Gateway
@@ -19,17 +19,18 @@ from greenroom.operations.widget import Widget
 
 __all__ = ["create_app"]
 
-_READ_LATE: tuple[type[BaseModel], ...] = (EventIn,)
-"""Bodies that routes read by themselves, once they know who sent them: FastAPI doesn't see them."""
+_BESIDE: tuple[type[BaseModel], ...] = (EventIn, Problem)
+"""Bodies that routes read by themselves, once they know who sent them, and answers that they don't give: FastAPI sees
+neither."""
 
 
 class _Application(FastAPI):
     def openapi(self) -> dict[str, Any]:
-        """The published document, with the bodies that routes read by themselves."""
+        """The published document, with what FastAPI doesn't see."""
         if self.openapi_schema is None:
             published = super().openapi()
             schemas = published["components"]["schemas"]
-            for shape in _READ_LATE:
+            for shape in _BESIDE:
                 schema = shape.model_json_schema(ref_template="#/components/schemas/{model}")
                 schemas |= {**schema.pop("$defs"), shape.__name__: schema}
         return super().openapi()
@@ -40,7 +41,7 @@ def create_app(context: Context, gateway: Gateway, assets: Assets, trouble: Call
     app = _Application(
         title="Greenroom",
         version=__version__,
-        openapi_url="/api/openapi.json",
+        openapi_url=SCHEMA,
         # The pages that FastAPI brings load their scripts from elsewhere.
         docs_url=None,
         redoc_url=None,

@@ -3,15 +3,14 @@
 An event is read only after its signature has been verified.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
+from greenroom.api.faults import NO_CONTROLS, NOT_BLANK, faults_of, unreadable
+from greenroom.api.strict_json import strict_json
 from greenroom.conversation.events import Event, Opened, Said, Tap, TapKind
 from greenroom.conversation.json_values import Json
-from greenroom.errors import EventMalformed, EventUnreadable
 from greenroom.operations.gateway import ChannelEvent
 from greenroom.operations.serving import Answer
 
@@ -24,13 +23,15 @@ __all__ = [
     "answer_out",
     "channel_event",
     "event_of",
-    "read_body",
+    "read_as",
 ]
+
+T = TypeVar("T")
 
 _TEXT_CHARS = 20_000
 """A person's line; a book is no message."""
 
-_Name = Annotated[str, Field(min_length=1, max_length=200)]
+_Name = Annotated[str, Field(min_length=1, max_length=200, pattern=NO_CONTROLS)]
 
 
 class _In(BaseModel):
@@ -47,7 +48,7 @@ class SaidIn(_In):
     """Free text, word for word."""
 
     kind: Literal["said"]
-    text: str = Field(min_length=1, max_length=_TEXT_CHARS, pattern=r"\S")
+    text: str = Field(min_length=1, max_length=_TEXT_CHARS, pattern=NOT_BLANK)
 
 
 class TapIn(_In):
@@ -83,17 +84,9 @@ class EventIn(_In):
     event: PersonsEvent
 
 
-def read_body(body: bytes) -> Json:
-    """A body's JSON. Half an emoji, as some channels cut texts, becomes a sign for it. Raises `EventMalformed`."""
-    try:
-        return _whole(json.loads(body))
-    except (ValueError, RecursionError):
-        raise EventMalformed("the body is no JSON") from None
-
-
 def channel_event(body: bytes) -> ChannelEvent:
     """The event in a webhook's body. Raises `EventMalformed`, and `EventUnreadable` with all that is wrong."""
-    told = _read(_EVENT, read_body(body))
+    told = read_as(_EVENT, strict_json(body))
     return ChannelEvent(
         message_id=told.message_id,
         identity=told.identity,
@@ -124,26 +117,12 @@ def answer_out(answer: Answer) -> dict[str, Json]:
     }
 
 
-_EVENT = TypeAdapter(EventIn)
-
-
-def _read(shape: TypeAdapter[EventIn], value: Json) -> EventIn:
+def read_as(shape: TypeAdapter[T], value: Json) -> T:
+    """The value in this shape. Raises `EventUnreadable` with all that is wrong."""
     try:
         return shape.validate_python(value)
     except ValidationError as refused:
-        found = refused.errors(include_url=False, include_context=False, include_input=False)
-        told = "; ".join(f"{'.'.join(map(str, one['loc'])) or 'the body'}: {one['msg']}" for one in found)
-        raise EventUnreadable(f"this is no event: {told}") from None
+        raise unreadable(faults_of(refused, shape)) from None
 
 
-def _whole(value: Json) -> Json:
-    """The same with surrogates joined, and lone ones replaced."""
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, Mapping):
-        return {_text(key): _whole(item) for key, item in value.items()}
-    return [_whole(item) for item in value] if isinstance(value, Sequence) else value
-
-
-def _text(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+_EVENT = TypeAdapter(EventIn)

@@ -7,20 +7,36 @@ from typing import Any
 import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from greenroom.conversation.visible import one_line
-from greenroom.errors import GreenroomError, NotLive, NotSigned, SessionOver, StoreError, TooManyWaiting
+from greenroom.errors import (
+    EventUnreadable,
+    GreenroomError,
+    NotLive,
+    NotSigned,
+    SessionOver,
+    StoreError,
+    TooManyWaiting,
+)
 
-__all__ = ["PROBLEMS", "PUBLIC", "Problem", "problem", "tell_problems"]
+__all__ = ["PROBLEMS", "PUBLIC", "SCHEMA", "FaultOut", "Problem", "problem", "tell_problems"]
 
+SCHEMA = "/api/openapi.json"
 _MEDIA_TYPE = "application/problem+json"
 _AGAIN_LATER = (NotLive, StoreError, TooManyWaiting)
 _AGAIN_AFTER_S = "5"
 PUBLIC = "/widget"
 """What stands below is called by anybody: they are not told what went wrong inside."""
 _INSIDE = "it can't be answered now; send it again in a moment"
+
+
+class FaultOut(BaseModel):
+    """One thing that is wrong with a body."""
+
+    pointer: str = Field(description="Where: a JSON pointer (RFC 6901) into the event, as `#/event/text`.")
+    detail: str = Field(description="What is wrong there and what fits, in words.")
 
 
 class Problem(BaseModel):
@@ -30,21 +46,25 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
+    errors: list[FaultOut] | None = Field(default=None, description="Status 422: everything that is wrong, one by one.")
 
 
 PROBLEMS: Mapping[int | str, dict[str, Any]] = {
     "default": {
         "description": "What went wrong (RFC 9457).",
-        "content": {_MEDIA_TYPE: {"schema": Problem.model_json_schema()}},
+        "content": {_MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
 }
 """For a route's `responses`."""
 
 
-def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
+def problem(
+    status: int, detail: str, headers: Mapping[str, str] | None = None, *, faults: Mapping[str, str] | None = None
+) -> Response:
     """The answer for something that went wrong."""
-    told = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail)
-    body = orjson.dumps(told.model_dump())
+    errors = [FaultOut(pointer=_storable(at), detail=_storable(told)) for at, told in (faults or {}).items()]
+    told = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors or None)
+    body = orjson.dumps(told.model_dump(exclude_none=True))
     return Response(body, status_code=status, media_type=_MEDIA_TYPE, headers=dict(headers or {}))
 
 
@@ -66,7 +86,8 @@ def tell_problems(app: FastAPI, trouble: Callable[[str], None]) -> None:
 def _ours(request: Request, error: Exception) -> Response:
     status = error.http_status if isinstance(error, GreenroomError) else 500
     hidden = status >= 500 and request.url.path.startswith(f"{PUBLIC}/")
-    return problem(status, _INSIDE if hidden else _storable(str(error)), _headers(error))
+    faults = error.faults if isinstance(error, EventUnreadable) else None
+    return problem(status, _INSIDE if hidden else _storable(str(error)), _headers(error), faults=faults)
 
 
 def _headers(error: Exception) -> Mapping[str, str]:
@@ -87,8 +108,8 @@ async def _of_http(_: Request, error: Exception) -> Response:
 
 async def _of_request(_: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else ()
-    told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in found)
-    return problem(422, _storable(told))
+    places = ", ".join(f"`{'.'.join(map(str, one['loc']))}`" for one in found)
+    return problem(422, _storable(f"the request does not fit the schema at {SCHEMA}: {places}"))
 
 
 async def _fault(_: Request, error: Exception) -> Response:

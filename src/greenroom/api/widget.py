@@ -1,7 +1,7 @@
 """The web widget: a page that holds no secret, and the few calls that it makes (features.md D2)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -13,17 +13,19 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from greenroom.api.bodies import bounded_body, refuse_other_media
-from greenroom.api.events import PersonsEvent, answer_out, event_of, read_body
+from greenroom.api.events import PersonsEvent, answer_out, event_of, read_as
+from greenroom.api.faults import NO_CONTROLS, faults_of, unreadable
 from greenroom.api.messages import AnswerOut, MessageOut
 from greenroom.api.problems import PROBLEMS, PUBLIC
-from greenroom.errors import EventUnreadable, NotFound, NotLive
+from greenroom.api.strict_json import strict_json
+from greenroom.errors import NotFound, NotLive
 from greenroom.operations.widget import Session, Widget
 
 __all__ = ["Assets", "LineOut", "SaidOut", "SessionOut", "SoFarOut", "load_assets", "widget_routes"]
 
 _EVENT: TypeAdapter[PersonsEvent] = TypeAdapter(PersonsEvent)
 _TYPES = {"widget.css": "text/css", "widget.js": "text/javascript", "parts.js": "text/javascript"}
-_MESSAGE_ID_CHARS = 100
+_MESSAGE_ID: TypeAdapter[str] = TypeAdapter(Annotated[str, Field(min_length=1, max_length=100, pattern=NO_CONTROLS)])
 _SECURITY = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src http: https: data:; "
@@ -140,21 +142,22 @@ def widget_routes(widget: Widget, assets: Assets) -> APIRouter:
         agent: str, message_id: str, request: Request, authorization: Annotated[str, Header()] = ""
     ) -> Response:
         """Something that the visitor did."""
-        if len(message_id) > _MESSAGE_ID_CHARS:
-            raise EventUnreadable(f"a message id has at most {_MESSAGE_ID_CHARS} characters")
+        named = _named(message_id)
         refuse_other_media(request)
-        event = _event(await bounded_body(request))
-        answer, session = await widget.say(agent, _token(authorization), message_id, event_of(event))
+        event = read_as(_EVENT, strict_json(await bounded_body(request)))
+        answer, session = await widget.say(agent, _token(authorization), named, event_of(event))
         return _private({**answer_out(answer), **_session(session)})
 
     return routes
 
 
-def _event(body: bytes) -> PersonsEvent:
+def _named(message_id: str) -> str:
+    """The message id of the address, if it is one."""
     try:
-        return _EVENT.validate_python(read_body(body))
+        return _MESSAGE_ID.validate_python(message_id)
     except ValidationError as refused:
-        raise EventUnreadable(f"this is no event: {refused.errors()[0]['msg']}") from None
+        found = faults_of(refused, _MESSAGE_ID)
+        raise unreadable([replace(one, path=("message_id",)) for one in found]) from None
 
 
 def _token(authorization: str) -> str:

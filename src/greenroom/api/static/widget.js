@@ -285,7 +285,8 @@ function grow() {
 
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  const text = field.value;
+  // Half of an emoji, as a field that is full may hold, is no text that a server takes.
+  const text = field.value.toWellFormed?.() ?? field.value;
   if (!text.trim() || over) return;
   field.value = "";
   grow();
