@@ -28,7 +28,7 @@ class Clock(Protocol):
         ...
 
     def new_id(self, prefix: str) -> str:
-        """A fresh id such as `run-20261130-093012-4f2a9c`: sorts by time, unique across processes."""
+        """A fresh id such as `run-20261130-093012-4f2a9c07be15`: sorts by time, unique across processes."""
         ...
 
     def chance(self) -> float:
@@ -53,7 +53,8 @@ class SystemClock:
 
     def new_id(self, prefix: str) -> str:
         """A fresh id that sorts by time."""
-        return f"{prefix}-{self.now():%Y%m%d-%H%M%S}-{secrets.token_hex(3)}"
+        # So long that a hundred thousand people imported in one second still have one each.
+        return f"{prefix}-{self.now():%Y%m%d-%H%M%S}-{secrets.token_hex(6)}"
 
     def chance(self) -> float:
         """A random number."""

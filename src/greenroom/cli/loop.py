@@ -1,6 +1,7 @@
 """From a plain command to the event loop, and the signals that end it on the way back."""
 
 import asyncio
+import gc
 import signal
 import sys
 from collections.abc import Coroutine, Generator, Mapping
@@ -25,6 +26,10 @@ _SIGNALS: Mapping[str, Interruption] = MappingProxyType({
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
     """Run to the end, on the faster loop where there is one."""
+    if not gc.isenabled():
+        # All is loaded (see `greenroom.__main__`), and will never be garbage.
+        gc.freeze()
+        gc.enable()
     if sys.platform == "win32":
         return asyncio.run(work)
     import uvloop

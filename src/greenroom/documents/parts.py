@@ -104,7 +104,9 @@ FilledWhenLive: TypeAlias = str
 class Doc(BaseModel):
     """Frozen; unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, arbitrary_types_allowed=True, defer_build=True
+    )
 
     short: ClassVar[str | None] = None
     """The key that a value stands for which is no mapping: `model: NAME` is `model: {name: NAME}`."""

@@ -6,7 +6,6 @@ from hashlib import sha256
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context
-from greenroom.operations.leaving import errand_senders
 from greenroom.store.errands import DueErrand
 from greenroom.store.partition import Partition
 from greenroom.store.turn_work import TurnWork
@@ -32,6 +31,9 @@ def live_side(context: Context, agent: Agent, webhooks: Webhooks, calendars: Cal
         return LiveBookings(store=held, keep=lambda: context.store.keep(work))
 
     async def send(one: ToLeave, turns: Sequence[Turn]) -> Sending:
+        # Loaded when something is sent: it takes 0.15 s, which every run would wait for.
+        from greenroom.operations.leaving import errand_senders  # noqa: PLC0415
+
         async def so_far(_: str) -> Sequence[Turn]:
             return turns
 
