@@ -27,8 +27,8 @@ from greenroom.conversation.people import Person
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.reviews import ReviewFilter
 from greenroom.conversation.turns import Turn
-from greenroom.errors import UsageError
-from greenroom.operations import appointments, conversations, people, results, reviews, statistics
+from greenroom.errors import NotFound, UsageError
+from greenroom.operations import appointments, conversations, narrowing, people, results, reviews, statistics
 from greenroom.operations.appointments import AppointmentsRequest
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import ConversationsRequest
@@ -52,6 +52,7 @@ pytestmark = pytest.mark.requirement("A7")
 
 MARK = "from-the-sandbox"
 """Stands in every row of the sandbox and in nothing else."""
+NEARLY = MARK[:-1]
 HERE = Sandbox("left-by-somebody")
 MARKS = ("workspace", "partition", "sandbox")
 
@@ -74,6 +75,13 @@ async def refused(asked: Awaitable[object]) -> str:
     with pytest.raises(UsageError):
         await asked
     return ""
+
+
+async def hinted(asked: Awaitable[object]) -> str:
+    """What is said of a name that is nearly one of the sandbox; what is near to it is told."""
+    with pytest.raises(NotFound) as said:
+        await asked
+    return str(said.value)
 
 
 async def total(counting: Awaitable[int]) -> str:
@@ -144,12 +152,20 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "people.bind_identity": (lambda context: refused(people.bind_identity(context, f"{MARK}-1", "sms:1")),),
     "appointments.list_appointments": (
         lambda context: appointments.list_appointments(context, AppointmentsRequest()),
-        lambda context: appointments.list_appointments(context, AppointmentsRequest(person=f"identity {MARK}")),
+        lambda context: refused(
+            appointments.list_appointments(context, AppointmentsRequest(person=f"identity {MARK}"))
+        ),
     ),
     "appointments.show_appointment": (lambda context: refused(shown_appointment(context, sandbox=False)),),
+    "narrowing.known_agent": (lambda context: hinted(narrowing.known_agent(context, NEARLY)),),
+    "narrowing.known_representative": (lambda context: hinted(narrowing.known_representative(context, NEARLY)),),
+    "narrowing.known_person": (
+        lambda context: hinted(narrowing.known_person(context, f"identity {NEARLY}")),
+        lambda context: hinted(narrowing.known_person(context, NEARLY)),
+    ),
     "conversations.list_conversations": (
         lambda context: conversations.list_conversations(context, ConversationsRequest()),
-        lambda context: conversations.list_conversations(context, ConversationsRequest(agent="")),
+        lambda context: conversations.list_conversations(context, ConversationsRequest(agent="desk")),
         *(
             (lambda context, of=of: conversations.list_conversations(context, ConversationsRequest(review=of)))
             for of in ReviewFilter
@@ -197,6 +213,9 @@ ASKED_FOR: Mapping[str, tuple[Ask, ...]] = {
     ),
     "conversations.show_conversation": (
         lambda context: conversations.show_conversation(context, f"talk {MARK}", sandbox=True),
+    ),
+    "narrowing.known_person": (
+        lambda context: hinted(narrowing.known_person(context, f"identity {NEARLY}", where=Partition.SANDBOX)),
     ),
 }
 """The same, with the sandbox asked for: then it is shown."""

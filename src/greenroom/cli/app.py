@@ -13,6 +13,7 @@ import typer
 
 from greenroom import __version__
 from greenroom.cli.appointments import appointments
+from greenroom.cli.arguments import fault_of_arguments
 from greenroom.cli.chat import chat
 from greenroom.cli.cleanup import cleanup
 from greenroom.cli.command import Command
@@ -104,6 +105,8 @@ def main(arguments: Sequence[str] | None = None, setting: Setting | None = None)
             stream.reconfigure(encoding="utf-8", errors="replace")  # whatever the locale says (W01)
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
+    if (fault := fault_of_arguments(given)) is not None:
+        _leave(fault, 2, debug=False)
     try:
         try:
             app(args=[argument for argument in given if argument != "--debug"], prog_name="greenroom", obj=setting)

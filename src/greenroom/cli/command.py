@@ -1,12 +1,13 @@
-"""How the help of one command reads: `AGENT` and `[SELECTOR]...`, without the names of Python's types."""
+"""What all commands have alike: how their help reads, and that nothing empty is taken for something that was meant."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, cast
 
-from typer._click.core import Context
-from typer.core import TyperCommand
+import typer
+from typer._click.core import Context, Parameter
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
 __all__ = ["Command"]
 
@@ -24,6 +25,17 @@ class _Formatter(Protocol):
 class Command(TyperCommand):
     """A command whose arguments are told by their names alone, as its options are."""
 
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Read what was written; what is empty is refused, since `--agent "$AGENT"` without an AGENT means no agent."""
+        written, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        for parameter in self.get_params(ctx):
+            if isinstance(parameter, TyperArgument | TyperOption) and not all(
+                map(str.strip, _texts(written, parameter))
+            ):
+                instead = "write what is meant" if parameter.required else "leave it out, or write what is meant"
+                raise typer.BadParameter(f"it is empty; {instead}", ctx=ctx, param=parameter)
+        return super().parse_args(ctx, args)
+
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """A required argument stands as it is, an optional one in brackets."""
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
@@ -39,3 +51,10 @@ class Command(TyperCommand):
             if told:
                 with formatter.section(f"{kind.title()}s"):
                     formatter.write_dl(told)
+
+
+def _texts(written: Mapping[str, object], parameter: Parameter) -> Iterator[str]:
+    """What was written for one parameter, once or several times."""
+    value = written.get(parameter.name or "")
+    several = cast("Sequence[object]", value) if isinstance(value, list | tuple) else (value,)
+    return (each for each in several if isinstance(each, str))

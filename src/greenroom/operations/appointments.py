@@ -13,6 +13,7 @@ from greenroom.conversation.timers import Timer
 from greenroom.documents.zones import zone_named
 from greenroom.errors import NotFound, UsageError
 from greenroom.operations.context import Context
+from greenroom.operations.narrowing import in_order, known_agent, known_person, known_representative
 from greenroom.store.appointment_lists import AppointmentFilter, AppointmentLists
 from greenroom.store.partition import Partition
 
@@ -51,17 +52,30 @@ class ListedAppointments:
 async def list_appointments(
     context: Context, request: AppointmentsRequest, *, limit: int = 50, after: str | None = None
 ) -> ListedAppointments:
-    """A page of them, the earliest first. Raises `UsageError` for a moment or a mark that can't be read."""
+    """A page of them, the earliest first.
+
+    Raises:
+        NotFound: an agent, a representative or a person that there never was.
+        UsageError: a moment or a mark that can't be read, or days that end before they begin.
+    """
+    where = _where(request.sandbox)
     # A zone that nobody asked for yet is read from a file.
     zone = await asyncio.to_thread(zone_named, context.project.time_zone)
     today = context.clock.now().astimezone(zone)
+    since = None if request.since is None else _moment(today, request.since, "since")
+    until = None if request.until is None else _moment(today, request.until, "until", end_of_day=True)
+    if since is not None and until is not None and request.since != request.until:
+        # Until a day means before it is over: the day after it is no day of the list any more.
+        last = until - timedelta(microseconds=1)
+        in_order(since, last, written=(str(request.since), str(request.until)), hint=_hint(request))
     wanted = AppointmentFilter(
-        agent=request.agent,
-        person_id=None if request.person is None else await _person_id(context, request.person, request.sandbox),
-        representative=request.representative,
+        agent=request.agent and await known_agent(context, request.agent, where=where),
+        person_id=None if request.person is None else await known_person(context, request.person, where=where),
+        representative=request.representative
+        and await known_representative(context, request.representative, where=where),
         status=request.status,
-        since=None if request.since is None else _moment(today, request.since, "since"),
-        until=None if request.until is None else _moment(today, request.until, "until", end_of_day=True),
+        since=since,
+        until=until,
     )
     page = await _lists(context, request.sandbox).page(wanted, limit=limit, after=after)
     return ListedAppointments(page=page, names=await _names(context, page.appointments, request.sandbox))
@@ -83,11 +97,6 @@ def _where(sandbox: bool) -> Partition:
     return Partition.SANDBOX if sandbox else Partition.LIVE
 
 
-async def _person_id(context: Context, person: str, sandbox: bool) -> str:
-    bound = await context.store.people(_where(sandbox)).find(person)
-    return person if bound is None else bound.person_id
-
-
 async def _names(context: Context, records: Sequence[AppointmentRecord], sandbox: bool) -> Mapping[str, str]:
     people = context.store.people(_where(sandbox))
 
@@ -100,6 +109,10 @@ async def _names(context: Context, records: Sequence[AppointmentRecord], sandbox
     ids = list(dict.fromkeys(each.appointment.person_id for each in records if each.appointment.person_id))
     found = await asyncio.gather(*(name(person_id) for person_id in ids))
     return {person_id: name for person_id, name in zip(ids, found, strict=True) if name}
+
+
+def _hint(request: AppointmentsRequest) -> str:
+    return "name an earlier day as `since`" if request.since == "today" else "the first day comes first"
 
 
 def _moment(now: datetime, text: str, option: str, *, end_of_day: bool = False) -> datetime:

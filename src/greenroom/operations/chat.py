@@ -17,12 +17,12 @@ from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.documents.channels import settled_channel
 from greenroom.documents.suite import Case, CaseWorld, PersonStart
-from greenroom.errors import NotFound, NothingToTap, UsageError
+from greenroom.errors import NothingToTap, UsageError
 from greenroom.models.opening import Models
-from greenroom.nearest import nearest
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import LiveErrands
 from greenroom.operations.live_turns import world_of_turn
+from greenroom.operations.narrowing import among
 from greenroom.operations.sandboxes import kept_sandbox, outside_of
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
@@ -113,10 +113,7 @@ _TAP = "tap:"
 async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Chat]:
     """Open the conversation and close it. Raises `NotFound`, `ModelSpecInvalid`, and `CaseFault` from each turn."""
     agents = (await context.documents()).agents
-    if request.agent not in agents:
-        near = nearest(request.agent, agents)
-        raise NotFound("agent", request.agent, [near] if near else [])
-    agent = agents[request.agent]
+    agent = agents[among("agent", request.agent, agents)]
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
     own = _opening(agent, request)
@@ -160,10 +157,7 @@ def _opening(agent: Agent, request: ChatRequest) -> OwnMessage | None:
         return None
     if request.live:
         raise UsageError("--outreach opens a chat in the sandbox; live, they are begun on the tick (`greenroom tick`)")
-    if request.outreach not in agent.outreach:
-        near = nearest(request.outreach, agent.outreach)
-        raise NotFound("outreach", request.outreach, [near] if near else [])
-    return outreach_message(agent, request.outreach)
+    return outreach_message(agent, among("outreach", request.outreach, agent.outreach))
 
 
 @asynccontextmanager

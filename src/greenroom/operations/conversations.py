@@ -9,6 +9,7 @@ from greenroom.conversation.summaries import ConversationPage, ShownConversation
 from greenroom.documents.agent import Agent
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
+from greenroom.operations.narrowing import known_agent
 from greenroom.store.partition import Partition
 
 __all__ = [
@@ -42,11 +43,15 @@ async def list_conversations(context: Context, request: ConversationsRequest) ->
     """A page of conversations, the newest first.
 
     Raises:
+        NotFound: nobody ever wrote such an agent.
         UsageError: the mark is none, or reviews of sandboxes are asked for.
     """
     if request.sandbox and request.review is not None:
         raise UsageError("conversations of sandboxes are never reviewed; leave out --sandbox or --review")
-    lists = context.store.conversation_lists(_where(sandbox=request.sandbox))
+    where = _where(sandbox=request.sandbox)
+    if request.agent is not None:
+        await known_agent(context, request.agent, where=where)
+    lists = context.store.conversation_lists(where)
     return await lists.page(agent=request.agent, review=request.review, limit=request.limit, after=request.after)
 
 

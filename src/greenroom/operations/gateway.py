@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.events import Event
-from greenroom.errors import GreenroomError, NotFound, NotServed, TooManyWaiting
+from greenroom.errors import GreenroomError, NotServed, TooManyWaiting
 from greenroom.models.opening import Models
-from greenroom.nearest import nearest
 from greenroom.operations.business_calendars import calendar_warnings
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import errand_deliveries, mail_warnings, team_warnings
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
+from greenroom.operations.narrowing import among
 from greenroom.operations.reviews import Reviewing
 from greenroom.operations.serving import Answer, EventServer
 from greenroom.running.live_jobs import Deliveries, LiveJobs, Messages
@@ -166,7 +166,4 @@ async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
 
 def _channel(name: str) -> Channel:
     names = [channel.value for channel in ABILITIES]
-    if name in names:
-        return Channel(name)
-    near = nearest(name, names)
-    raise NotFound("channel", name, [near] if near else [])
+    return Channel(among("channel", name, names))

@@ -14,10 +14,9 @@ from greenroom.documents.outreach import Outreach, is_within
 from greenroom.documents.outreach_rules import CONSENT
 from greenroom.documents.zones import zone_named
 from greenroom.errors import NotFound
-from greenroom.nearest import nearest
 from greenroom.operations.context import Context
+from greenroom.operations.narrowing import among, known_agent
 from greenroom.operations.own_messages import channels_out, whereabouts
-from greenroom.store.definitions import DefinitionKind
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
 from greenroom.store.timers import TimerFilter
@@ -50,13 +49,12 @@ async def list_outreach(context: Context, request: OutreachRequest) -> OutreachP
         UsageError: `after` is no mark of a page.
     """
     documents = await context.documents()
-    known = await context.store.definitions.known(DefinitionKind.AGENT)
-    _found(request.agent, {*documents.agents, *(definition.name for definition in known)}, "agent")
+    await known_agent(context, request.agent)
     timers = context.store.timers()
     counts = await timers.counts(TimerFilter(kind=_KIND, agent=request.agent))
     if request.name is not None:
         written = documents.agents[request.agent].outreach if request.agent in documents.agents else {}
-        _found(request.name, {*counts, *written}, "outreach")
+        among("outreach", request.name, {*counts, *written})
         counts = {name: told for name, told in counts.items() if name == request.name}
     wanted = TimerFilter(kind=_KIND, agent=request.agent, names=() if request.name is None else (request.name,))
     page = await timers.page(wanted, limit=request.limit, after=request.after)
@@ -70,16 +68,9 @@ async def preview_outreach(context: Context, request: OutreachRequest) -> Sequen
         NotFound: there is no such agent, or it has no such outreach.
     """
     documents = await context.documents()
-    agent = documents.agents[_found(request.agent, documents.agents, "agent")]
-    names = agent.outreach if request.name is None else [_found(request.name, agent.outreach, "outreach")]
+    agent = documents.agents[among("agent", request.agent, documents.agents)]
+    names = agent.outreach if request.name is None else [among("outreach", request.name, agent.outreach)]
     return [await _preview(context, agent, name, limit=request.limit) for name in names]
-
-
-def _found(name: str, known: Mapping[str, object] | set[str], what: str) -> str:
-    if name not in known:
-        near = nearest(name, known)
-        raise NotFound(what, name, [near] if near else [])
-    return name
 
 
 async def _names(context: Context, timers: Sequence[Timer]) -> Mapping[str, str]:

@@ -11,9 +11,10 @@ from greenroom.conversation.people import CORE_FIELDS, PeopleCounts, PeoplePage,
 from greenroom.documents.loading import LoadedProject
 from greenroom.documents.people_filters import changes_from, conditions_from
 from greenroom.documents.people_values import field_fault, told
-from greenroom.errors import NotFound, UsageError
-from greenroom.nearest import did_you_mean, nearest
+from greenroom.errors import UsageError
+from greenroom.nearest import did_you_mean
 from greenroom.operations.context import Context
+from greenroom.operations.narrowing import among, known_person
 from greenroom.reports.people import csv_header, csv_row
 from greenroom.store.partition import Partition
 from greenroom.store.people import People
@@ -111,9 +112,8 @@ async def count_people(context: Context, request: PeopleRequest) -> PeopleCounts
 
 async def show_person(context: Context, person_id: str, *, sandbox: bool = False) -> PersonRecord:
     """One person, by id or by one of their identities. Raises `NotFound`."""
-    people = _people(context, sandbox=sandbox)
-    bound = await people.find(person_id)
-    return await people.get(bound.person_id if bound is not None else person_id)
+    where = Partition.SANDBOX if sandbox else Partition.LIVE
+    return await _people(context, sandbox=sandbox).get(await known_person(context, person_id, where=where))
 
 
 async def change_person(context: Context, person_id: str, changes: Mapping[str, Json]) -> PersonRecord:
@@ -211,10 +211,7 @@ def _is_in_all(person: Person, conditions: list[Mapping[str, Json]]) -> bool:
 
 def _segment(context: Context, name: str) -> Mapping[str, Json]:
     segments = context.project.segments
-    if name not in segments:
-        near = nearest(name, segments)
-        raise NotFound("segment", name, [near] if near else [])
-    return segments[name]
+    return segments[among("segment", name, segments)]
 
 
 def _change_fault(loaded: LoadedProject, name: str, value: Json) -> str | None:

@@ -1,12 +1,12 @@
 """Making a draft live, and looking at what an agent has been (semantics: revisions)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from greenroom.conversation.summaries import Published, RevisionOverview
 from greenroom.errors import NotFound, UsageError
-from greenroom.nearest import nearest
 from greenroom.operations.context import Context
+from greenroom.operations.narrowing import among, known_agent
 from greenroom.store.definitions import DefinitionKind, Revision
 
 __all__ = ["PublishRequest", "find_revision", "list_revisions", "publish"]
@@ -35,11 +35,13 @@ async def publish(context: Context, request: PublishRequest) -> Published:
 
 async def find_revision(context: Context, agent: str, number: int | None) -> Revision:
     """A revision by its number; None: the live one. Raises `NotFound`, and `UsageError` when none is live."""
+    known = await context.store.definitions.revisions(DefinitionKind.AGENT, agent)
+    if not known:
+        await known_agent(context, agent)
     live = await context.store.publications.live(agent) if number is None else None
     if number is None and live is None:
         raise UsageError(f"agent {agent!r} has no live revision; `greenroom publish {agent}` makes its draft live")
     wanted = number if live is None else live.number
-    known = await context.store.definitions.revisions(DefinitionKind.AGENT, agent)
     revision = next((each for each in known if each.number == wanted), None)
     if revision is None:
         raise NotFound(f"revision of agent {agent!r} with the number", str(wanted))
@@ -53,7 +55,7 @@ async def list_revisions(context: Context, agent: str) -> Sequence[RevisionOverv
     draft = await _draft(context, agent) if agent in written else None
     known = await store.definitions.revisions(DefinitionKind.AGENT, agent)
     if not known:
-        raise _no_agent(agent, written)
+        await known_agent(context, agent)
     publications = await store.publications.of(agent)
     return tuple(
         RevisionOverview(
@@ -71,13 +73,6 @@ async def list_revisions(context: Context, agent: str) -> Sequence[RevisionOverv
 async def _draft(context: Context, agent: str) -> Revision:
     """What the files say now, kept as a revision."""
     written = (await context.documents()).agents
-    document = written.get(agent)
-    if document is None:
-        raise _no_agent(agent, written)
+    document = written[among("agent", agent, written)]
     synced = await context.store.definitions.sync(agents=[document], suites=(), whole=False)
     return synced.agents[agent]
-
-
-def _no_agent(agent: str, written: Iterable[str]) -> NotFound:
-    near = nearest(agent, written)
-    return NotFound("agent", agent, [near] if near else [])

@@ -1,16 +1,14 @@
 """Statistics of live conversations by day (features.md A7: the sandbox never counts)."""
 
 import asyncio
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from greenroom.conversation.daily import DailyStatistics, DayFigures
-from greenroom.errors import NotFound, UsageError
-from greenroom.nearest import nearest
+from greenroom.errors import UsageError
 from greenroom.operations.context import Context
-from greenroom.store.definitions import DefinitionKind
+from greenroom.operations.narrowing import in_order, known_agent
 from greenroom.store.statistics import Span
 
 __all__ = ["MOST_DAYS", "StatisticsRequest", "daily_statistics"]
@@ -72,8 +70,7 @@ def _period(request: StatisticsRequest, today: date) -> tuple[date, date]:
         count = (period[1] + timedelta(days=1) - period[0]).days
     except OverflowError:
         raise UsageError("these days lie beyond what a calendar holds") from None
-    if count < 1:
-        raise UsageError(f"{period[0]} lies after {period[1]}; the first day comes first")
+    in_order(*period)
     if count > MOST_DAYS:
         raise UsageError(f"{period[0]} to {period[1]} are {count} days; at most {MOST_DAYS} can be shown at a time")
     return period
@@ -94,18 +91,7 @@ async def _time_zone(context: Context, agent: str | None) -> str:
         return context.project.time_zone
     live = await context.store.publications.live(agent)
     if live is None:
-        await _refuse_unknown(context, agent)
+        await known_agent(context, agent)
         return context.project.time_zone
     document = await context.store.definitions.agent(live.hash)
     return document.time_zone if "time_zone" in document.model_fields_set else context.project.time_zone
-
-
-async def _refuse_unknown(context: Context, agent: str) -> None:
-    known = await context.store.definitions.known(DefinitionKind.AGENT, archived=True)
-    names = {definition.name for definition in known}
-    # What can't be read now makes nobody unknown.
-    with suppress(UsageError):
-        names |= (await context.documents()).agents.keys()
-    if agent not in names:
-        near = nearest(agent, names)
-        raise NotFound("agent", agent, [near] if near else [])

@@ -69,7 +69,7 @@ class ConversationLists:
         columns = self._rows.c
         query = self._query().order_by(columns.updated_at.desc(), columns.conversation.desc()).limit(limit + 1)
         if agent is not None:
-            query = query.where(columns.agent == agent)
+            query = query.where(columns.agent == visible(agent))
         if review is not None and self._counts:
             query = query.where(self._reviewed(review))
         if after is not None:

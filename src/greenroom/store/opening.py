@@ -18,6 +18,7 @@ from greenroom.store.definitions import Definitions
 from greenroom.store.errands import Errands
 from greenroom.store.events import Events
 from greenroom.store.inbound import Inbox
+from greenroom.store.kept_names import KeptNames
 from greenroom.store.outbox import Outbox
 from greenroom.store.partition import Partition, Share, Where, share_of
 from greenroom.store.people import People
@@ -114,6 +115,10 @@ class Store:
     def conversation_lists(self, where: Where) -> ConversationLists:
         """The conversations of the live side, of all sandboxes or of one, to look at."""
         return ConversationLists(reader=self.reader, writer=self.writer, share=self._share(where), clock=self.clock)
+
+    def kept_names(self, where: Where) -> KeptNames:
+        """What things of the live side, of all sandboxes or of one are called."""
+        return KeptNames(reader=self.reader, share=self._share(where))
 
     def inbox(self) -> Inbox:
         """What channels have delivered: always live, for a case's events come from its person."""

@@ -1,0 +1,84 @@
+"""How a listing is narrowed: by names that there are and by days in their order, else it is refused.
+
+An empty list would say that somebody has nothing, where nobody is called so. A name is right as long as anything knows
+it: a document as it is written, one of those that were kept, or what was kept under it, so that history stays within
+reach after its agent, its representative or its person is gone.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import date
+
+from greenroom.documents.agent import Agent
+from greenroom.errors import NotFound, UsageError
+from greenroom.nearest import nearest
+from greenroom.operations.context import Context
+from greenroom.store.definitions import DefinitionKind
+from greenroom.store.partition import Partition
+from greenroom.store.people_lists import PeopleFilter
+
+__all__ = ["among", "in_order", "known_agent", "known_person", "known_representative"]
+
+
+def among(what: str, name: str, known: Iterable[str]) -> str:
+    """The name, which is one of these. Raises `NotFound` with the nearest of them."""
+    names = set(known)
+    if name in names:
+        return name
+    near = nearest(name, sorted(names))
+    raise NotFound(what, name, [near] if near else [])
+
+
+def in_order(
+    first: date, last: date, *, written: tuple[str, str] | None = None, hint: str = "the first day comes first"
+) -> None:
+    """Raises `UsageError` when the first of two days, or of two moments, is later than the last."""
+    if first > last:
+        begin, end = (str(first), str(last)) if written is None else written
+        raise UsageError(f"{begin} lies after {end}; {hint}")
+
+
+async def known_agent(context: Context, agent: str, *, where: Partition = Partition.LIVE) -> str:
+    """An agent that somebody wrote once. Raises `NotFound`."""
+    names = {each.name for each in await context.store.definitions.known(DefinitionKind.AGENT, archived=True)}
+    if agent not in names:
+        names |= (await _written(context)).keys()
+    if agent not in names:
+        names.update(await context.store.kept_names(where).agents())
+    return among("agent", agent, names)
+
+
+async def known_representative(context: Context, key: str, *, where: Partition = Partition.LIVE) -> str:
+    """A representative of any agent, by key. Raises `NotFound`."""
+    names = {each for agent in (await _written(context)).values() for each in agent.representatives}
+    if key not in names:
+        names.update(await context.store.kept_names(where).representatives())
+    if key not in names:
+        definitions = context.store.definitions
+        for definition in await definitions.known(DefinitionKind.AGENT, archived=True):
+            names.update((await definitions.agent(definition.hash)).representatives)
+    return among("representative", key, names)
+
+
+async def known_person(context: Context, person: str, *, where: Partition = Partition.LIVE) -> str:
+    """The id of somebody who is named by it or by one of their identities. Raises `NotFound`."""
+    people, names = context.store.people(where), context.store.kept_names(where)
+    bound = await people.find(person)
+    if bound is not None:
+        return bound.person_id
+    with suppress(NotFound):
+        return (await people.get(person)).person.person_id
+    if await names.has_appointments(person):
+        return person
+    near = nearest(person, await names.identities_near(person))
+    if near is None and person.strip():
+        called = await people.page(PeopleFilter(search=person), limit=1)
+        near = called.people[0].person.person_id if called.people else None
+    raise NotFound("person", person, [near] if near else [])
+
+
+async def _written(context: Context) -> Mapping[str, Agent]:
+    """The agents in the files. Documents that can't be read now make nobody unknown, and nobody known."""
+    with suppress(UsageError):
+        return (await context.documents()).agents
+    return {}
