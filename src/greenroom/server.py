@@ -4,19 +4,20 @@ import asyncio
 import socket
 from collections.abc import Callable, Generator
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import uvicorn
 
 from greenroom.api.app import create_app
-from greenroom.api.connections import bounded_heads
+from greenroom.api.bodies import Bounds
+from greenroom.api.connections import bounded_connections
 from greenroom.api.widget import load_assets
 from greenroom.errors import GreenroomError, UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Gateway, open_gateway
 from greenroom.operations.tick import tick
 
-__all__ = ["ServeOptions", "serve"]
+__all__ = ["Bounds", "ServeOptions", "serve"]
 
 _TICK_S = 60.0
 _FINISH_S = 120
@@ -25,13 +26,12 @@ _FINISH_S = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:
-    """Where to listen."""
+    """Where to listen, and how much to take."""
 
     host: str = "127.0.0.1"
     port: int = 8000
     """0: any that is free."""
-    head_seconds: float = 10.0
-    """For a request's head to arrive."""
+    bounds: Bounds = field(default_factory=Bounds)
 
 
 async def serve(
@@ -59,7 +59,7 @@ async def serve(
     async with AsyncExitStack() as stack:
         stack.enter_context(listening)
         gateway = await stack.enter_async_context(open_gateway(context))
-        app = create_app(context, gateway, assets, trouble)
+        app = create_app(context, gateway, assets, options.bounds, trouble)
         config = uvicorn.Config(
             app,
             host=options.host,
@@ -67,7 +67,7 @@ async def serve(
             log_level="warning",
             lifespan="off",
             server_header=False,
-            http=bounded_heads(options.head_seconds),
+            http=bounded_connections(options.bounds),
             ws="none",
             timeout_graceful_shutdown=_FINISH_S,
         )

@@ -1,6 +1,5 @@
 """Whatever arrives in place of an event is told as a problem, and nothing of it is kept."""
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from pathlib import Path
@@ -9,14 +8,20 @@ from typing import cast
 import jsonschema
 import orjson
 import pytest
-from tests.servers.gateway import Answered, Channel, desk_project, eventually, only_conversation, serving
+from tests.servers.gateway import (
+    Answered,
+    Channel,
+    desk_project,
+    eventually,
+    only_conversation,
+    serving,
+)
 from tests.servers.webhooks import endpoint
 
 from greenroom.api.bodies import BODY_BYTES
 from greenroom.conversation.events import Said
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import ConversationsRequest, list_conversations
-from greenroom.server import ServeOptions
 
 
 @pytest.fixture
@@ -199,33 +204,6 @@ async def test_a_huge_body_is_refused_whether_it_says_its_size_or_not(desk: tupl
     assert is_problem(await channel.post(b" " * (BODY_BYTES + 1)), 413)
     assert is_problem(await channel.request("POST", "/gateway/web/desk", data=endless()), 413)
     assert await kept(context) == 0
-
-
-@pytest.mark.parametrize(
-    ("asked", "begun"),
-    [
-        (b"", b""),
-        (b"", b"POST /gateway/web/desk HTTP/1.1\r\nX-"),
-        (b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", b"GET /hea"),
-    ],
-    ids=["silent", "half a head", "half a second head"],
-)
-async def test_a_connection_on_which_nobody_comes_to_the_point_is_closed(
-    tmp_path: Path, asked: bytes, begun: bytes
-) -> None:
-    """As many as a machine can hold would else keep everybody out."""
-    async with serving(desk_project(tmp_path), options=ServeOptions(port=0, head_seconds=0.2)) as (channel, _):
-        host, _, port = channel.url.removeprefix("http://").partition(":")
-        reader, writer = await asyncio.open_connection(host, int(port))
-        try:
-            if asked:
-                writer.write(asked)
-                assert b"200 OK" in await asyncio.wait_for(reader.readuntil(b'{"status":"ok"}'), 4)
-            writer.write(begun)
-            assert await asyncio.wait_for(reader.read(), 4) == b""
-        finally:
-            writer.close()
-            await writer.wait_closed()
 
 
 async def test_any_text_arrives_and_is_kept_as_it_was_written(tmp_path: Path, database_url: str) -> None:

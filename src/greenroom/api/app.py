@@ -7,6 +7,7 @@ from fastapi import FastAPI, Response
 from pydantic import BaseModel
 
 from greenroom import __version__
+from greenroom.api.bodies import Bounds, Intake
 from greenroom.api.events import EventIn
 from greenroom.api.gateway import gateway_routes
 from greenroom.api.messages import OutboundOut
@@ -36,8 +37,11 @@ class _Application(FastAPI):
         return super().openapi()
 
 
-def create_app(context: Context, gateway: Gateway, assets: Assets, trouble: Callable[[str], None]) -> FastAPI:
+def create_app(
+    context: Context, gateway: Gateway, assets: Assets, bounds: Bounds, trouble: Callable[[str], None]
+) -> FastAPI:
     """An application on an opened project; it owns nothing. `trouble` is told what goes wrong on our side."""
+    intake = Intake(bounds, trouble)
     app = _Application(
         title="Greenroom",
         version=__version__,
@@ -47,8 +51,8 @@ def create_app(context: Context, gateway: Gateway, assets: Assets, trouble: Call
         redoc_url=None,
     )
     tell_problems(app, trouble)
-    app.include_router(gateway_routes(gateway))
-    app.include_router(widget_routes(Widget(context, gateway), assets))
+    app.include_router(gateway_routes(gateway, intake))
+    app.include_router(widget_routes(Widget(context, gateway), assets, intake))
 
     @app.webhooks.post("outbound")
     def outbound(message: OutboundOut) -> None:  # pyright: ignore[reportUnusedFunction]  # only published

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
-from greenroom.api.bodies import bounded_body, refuse_other_media
+from greenroom.api.bodies import Intake, refuse_other_media
 from greenroom.api.events import answer_out, channel_event
 from greenroom.api.messages import AnswerOut
 from greenroom.api.problems import PROBLEMS
@@ -31,7 +31,7 @@ _REQUEST: dict[str, Any] = {
 }
 
 
-def gateway_routes(gateway: Gateway) -> APIRouter:
+def gateway_routes(gateway: Gateway, intake: Intake) -> APIRouter:
     """The one route."""
     routes = APIRouter(tags=["gateway"])
 
@@ -43,9 +43,11 @@ def gateway_routes(gateway: Gateway) -> APIRouter:
 
         The body is read only after its signature was verified; 401 leaves no trace.
         """
-        body = await bounded_body(request)
+        body = await intake.body(request)
         admitted = await gateway.admit(agent, channel, request.headers.get(_SIGNATURE), body)
         refuse_other_media(request)
-        return JSONResponse(answer_out(await gateway.deliver(admitted, channel_event(body))))
+        event = channel_event(body)
+        with intake.one_event():
+            return JSONResponse(answer_out(await gateway.deliver(admitted, event)))
 
     return routes

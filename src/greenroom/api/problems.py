@@ -21,12 +21,13 @@ from greenroom.errors import (
     TooManyWaiting,
 )
 
-__all__ = ["PROBLEMS", "PUBLIC", "SCHEMA", "FaultOut", "Problem", "problem", "tell_problems"]
+__all__ = ["AGAIN_LATER", "PROBLEMS", "PUBLIC", "SCHEMA", "FaultOut", "Problem", "problem", "tell_problems"]
 
 SCHEMA = "/api/openapi.json"
 _MEDIA_TYPE = "application/problem+json"
-_AGAIN_LATER = (NotLive, StoreError, TooManyWaiting)
-_AGAIN_AFTER_S = "5"
+_LATER = (NotLive, StoreError, TooManyWaiting)
+AGAIN_LATER: Mapping[str, str] = {"Retry-After": "5"}
+"""Says when to come again."""
 PUBLIC = "/widget"
 """What stands below is called by anybody: they are not told what went wrong inside."""
 _INSIDE = "it can't be answered now; send it again in a moment"
@@ -97,7 +98,7 @@ def _headers(error: Exception) -> Mapping[str, str]:
         case SessionOver():
             return {"WWW-Authenticate": "Bearer"}
         case _:
-            return {"Retry-After": _AGAIN_AFTER_S} if isinstance(error, _AGAIN_LATER) else {}
+            return AGAIN_LATER if isinstance(error, _LATER) else {}
 
 
 async def _of_http(_: Request, error: Exception) -> Response:

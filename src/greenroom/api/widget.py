@@ -12,7 +12,7 @@ from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from greenroom.api.bodies import bounded_body, refuse_other_media
+from greenroom.api.bodies import Intake, refuse_other_media
 from greenroom.api.events import PersonsEvent, answer_out, event_of, read_as
 from greenroom.api.faults import NO_CONTROLS, faults_of, unreadable
 from greenroom.api.messages import AnswerOut, MessageOut
@@ -96,7 +96,7 @@ def load_assets() -> Assets:
     )
 
 
-def widget_routes(widget: Widget, assets: Assets) -> APIRouter:
+def widget_routes(widget: Widget, assets: Assets, intake: Intake) -> APIRouter:
     """Page, files and calls."""
     routes = APIRouter(prefix=PUBLIC, tags=["widget"], responses=dict(PROBLEMS))
 
@@ -144,8 +144,9 @@ def widget_routes(widget: Widget, assets: Assets) -> APIRouter:
         """Something that the visitor did."""
         named = _named(message_id)
         refuse_other_media(request)
-        event = read_as(_EVENT, strict_json(await bounded_body(request)))
-        answer, session = await widget.say(agent, _token(authorization), named, event_of(event))
+        event = read_as(_EVENT, strict_json(await intake.body(request)))
+        with intake.one_event():
+            answer, session = await widget.say(agent, _token(authorization), named, event_of(event))
         return _private({**answer_out(answer), **_session(session)})
 
     return routes
