@@ -9,6 +9,7 @@ say which partition can therefore not be written; `tests/store/test_partition.py
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from sqlalchemy import (
@@ -138,7 +139,13 @@ class Partitioned:
 
     def of(self, share: Share) -> Rows:
         """The rows of this share."""
-        return Rows(self.__table, share)
+        return _rows(self.__table, share)
+
+
+@lru_cache(maxsize=512)
+def _rows(table: Table, share: Share) -> Rows:
+    """Made once: to set up the columns of its subquery costs more than the queries that use it (half of an event)."""
+    return Rows(table, share)
 
 
 def partitioned(name: str, metadata: MetaData, *items: SchemaItem) -> Partitioned:
