@@ -40,20 +40,30 @@ async def test_a_connection_on_which_nobody_comes_to_the_point_is_closed(
 
 async def test_a_body_that_comes_byte_by_byte_is_not_waited_for(tmp_path: Path) -> None:
     head = b"POST /gateway/web/desk HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n"
-    options = within(Bounds(body_seconds=0.3))
+    options = within(Bounds(body_seconds=0.3, head_seconds=0.3))
     async with (
         serving(desk_project(tmp_path), options=options) as (channel, context),
         connection(channel) as (reader, writer),
     ):
         writer.write(head)
-        answering = asyncio.create_task(reader.read())
-        while not answering.done():
-            writer.write(b" ")
-            await asyncio.wait([answering], timeout=0.05)
+        answering = asyncio.create_task(reader.readuntil(b"}"))
+        await trickle(writer, answering)
         answer = await answering
         assert answer.startswith(b"HTTP/1.1 408 Request Timeout\r\n")
         assert b"the body did not arrive within 0.3 s; send it again" in answer
+
+        closing = asyncio.create_task(reader.read())
+        await trickle(writer, closing)
+        assert isinstance(closing.exception(), ConnectionError | None)
         assert (await list_conversations(context, ConversationsRequest())).conversations == ()
+
+
+async def trickle(writer: asyncio.StreamWriter, until: asyncio.Task[bytes]) -> None:
+    """Byte by byte, until something is read or nothing more can be."""
+    async with asyncio.timeout(4):
+        while not until.done():
+            writer.write(b" ")
+            await asyncio.wait([until], timeout=0.05)
 
 
 async def test_past_a_number_of_connections_requests_are_told_to_come_again_and_past_twice_as_many_nothing(

@@ -65,7 +65,8 @@ class Intake:
                         raise EventTooLarge(BODY_BYTES)
         except (TimeoutError, ClientDisconnect):
             late = f"the body did not arrive within {self._bounds.body_seconds:g} s; send it again"
-            raise HTTPException(408, late, {"Connection": "close"}) from None
+            # What is still on its way would reset the connection, and the answer be lost; it is closed a little later.
+            raise HTTPException(408, late) from None
         return bytes(body)
 
     @contextmanager
