@@ -67,7 +67,7 @@ def test_who_would_get_it_is_told_with_the_reason_of_who_would_not(desk: Command
     shows("outreach-dry-run", desk("outreach", "desk", "--dry-run", "--limit", "3"))
     told = json.loads(desk("outreach", "desk", "season-opening", "--dry-run", "--format", "json").out)["outreach"][0]
     assert (told["would_get_it"], sum(told["would_not"].values()), told["obstacle"]) == (1, 4, None)
-    assert {each["name"]: each["channel"] for each in told["people"]}["Ana"] == "sms"
+    assert {each["name"]: each["channel"] for each in told["people"]}["Eve"] == "sms"
 
 
 def test_what_became_of_it_is_told_by_person(desk: CommandLine) -> None:
@@ -78,7 +78,7 @@ def test_what_became_of_it_is_told_by_person(desk: CommandLine) -> None:
     shows("outreach-page", desk("outreach", "desk", "season-opening", "--limit", "1"))
     told = json.loads(desk("outreach", "desk", "--format", "json").out)
     assert told["counts"] == {"season-opening": {"done": 2}}
-    assert [each["person_name"] for each in told["outreach"]] == ["Ana", "Eve"]
+    assert [each["person_name"] for each in told["outreach"]] == ["Eve", "Ana"]
 
 
 def test_what_is_not_there_is_refused_with_what_is_near(desk: CommandLine) -> None:

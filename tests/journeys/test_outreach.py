@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
+from sqlalchemy import text
 from tests.days import Desk, desk_at
 from tests.servers.gateway import eventually
 from tests.servers.postgres import PostgresServer
@@ -89,7 +90,8 @@ async def test_a_rich_opening_can_be_tapped(tmp_path: Path) -> None:
 
         tap = Tap(tapped=TapKind.CHIP, label="Book at North", value="Book at North", card="North")
         await desk.does(tap, identity="ana", channel=Channel.RICH)
-        assert (await desk.transcripts())[0][-2:] == ["Person: [tap: Book at North]", "Agent: You said: Book at North"]
+        taps = ["Person: [tap: Book at North]", "Agent: You said: Book at North"]
+        assert taps in [transcript[-2:] for transcript in await desk.transcripts()]
 
 
 @pytest.mark.requirement("A7")
@@ -216,12 +218,89 @@ async def test_weekly_hours_hold_too(tmp_path: Path) -> None:
 
 @pytest.mark.requirement("A7")
 async def test_after_a_downtime_people_are_not_flooded(tmp_path: Path, database_url: str) -> None:
-    """Twelve people, five each minute; whoever comes first is the newest."""
+    """Twelve people, five each minute; whoever was there first comes first."""
     async with desk_at(tmp_path, NOON, agent=outreach(), limits={"own_messages": 5}, database=database_url) as desk:
         for number in range(12):
             await desk.person(f"sms:p{number}", status="lead")
         assert [(await desk.ticks(minutes=1)).said for _ in range(4)] == [5, 5, 2, 0]
+        assert {one["identity"] for one in desk.bodies[:5]} == {f"p{number}" for number in range(5)}
         assert len({one["identity"] for one in desk.bodies}) == 12
+
+
+async def test_whoever_changes_so_that_it_is_for_them_gets_it_on_the_next_tick(
+    tmp_path: Path, database_url: str
+) -> None:
+    """Long after they were looked at: by their status, their consent, a channel, and by what is published."""
+    agent = outreach(hours="00:00-24:00")
+    async with desk_at(tmp_path, NOON, agent=agent, database=database_url) as desk:
+        people = desk.context.store.people(Partition.LIVE)
+        ana = await desk.person("sms:ana", status="customer")
+        ben = await desk.person("sms:ben", status="lead", consent=None)
+        cleo = await desk.person("web:cleo", status="lead")
+        await desk.person("sms:dan", status="vip")
+        changes = (
+            lambda: people.write(ana, "status", "lead"),
+            lambda: desk.agrees(ben, True),
+            lambda: people.bind(cleo, "sms:cleo"),
+            lambda: desk.republish(**outreach(to={"status": "vip"}, hours="00:00-24:00")),
+        )
+        assert (await desk.ticks()).said == 0
+        for change in changes:
+            assert (await desk.ticks(hours=2)).said == 0
+            await change()
+            assert (await desk.ticks(minutes=1)).said == 1
+        assert [one["identity"] for one in desk.bodies] == ["ana", "ben", "cleo", "dan"]
+
+
+async def test_people_who_stay_as_they_are_are_read_once_a_day(tmp_path: Path, database_url: str) -> None:
+    """A tick each minute would read all of them each minute. A change past Greenroom is seen by the next day."""
+    agent = outreach(hours="00:00-24:00")
+    async with desk_at(tmp_path, NOON, agent=agent, database=database_url) as desk:
+        await asyncio.gather(*(desk.person(f"sms:p{number}", status="customer") for number in range(600)))
+        await desk.person("sms:last", status="lead")
+        assert (await desk.ticks(minutes=30)).said == 1
+        await _rewrite(desk, """replace(body, '"customer"', '"lead"')""")
+        assert [(await desk.ticks(hours=hours)).said for hours in (1, 22, 1)] == [0, 0, 100]
+
+
+async def test_a_change_that_is_kept_late_is_seen(tmp_path: Path, postgres_server: PostgresServer) -> None:
+    """It was stamped before the last look and committed after it, by a process that had to wait."""
+    url = postgres_server.fresh_url()
+    async with desk_at(tmp_path, NOON, agent=outreach(), database=url) as desk:
+        ana = await desk.person("sms:ana", status="customer")
+        with psycopg.connect(url) as connection:
+            late = """UPDATE people SET body = replace(body, '"customer"', '"lead"'), updated_at = %s"""
+            connection.execute(late, ["2026-05-04T12:01:00.000+00:00"])
+            desk.clock.at = NOON + timedelta(minutes=2)
+            await desk.person("sms:ben", status="lead")
+            assert (await desk.ticks()).said == 1
+            connection.commit()
+        assert (await desk.ticks(minutes=2)).said == 1
+        assert (await ends(desk))[ana] == "done"
+
+
+async def test_one_that_breaks_greenroom_itself_is_put_off_and_keeps_it_from_nobody_else(
+    tmp_path: Path, database_url: str
+) -> None:
+    """Ana's record was broken past Greenroom when she waited for it; she comes first, and gets it once it is mended."""
+    async with desk_at(tmp_path, NOON, agent=outreach(), database=database_url) as desk:
+        await desk.person("sms:ana", first_name="Ana", status="lead")
+        await desk.says("Hello")
+        assert (await desk.ticks()).said == 0
+        await _rewrite(desk, "'{' || body", of="ana")
+        await desk.person("sms:ben", first_name="Ben", status="lead")
+        with pytest.raises(ValueError, match="property name"):
+            await desk.ticks(hours=2)
+        assert (await desk.ticks(minutes=1)).said == 1
+        await _rewrite(desk, "substr(body, 2)", of="ana")
+        assert [(await desk.ticks(minutes=minutes)).said for minutes in (1, 15)] == [0, 1]
+        assert desk.texts == ["You said: Hello", "Hello Ben, the season opens.", "Hello Ana, the season opens."]
+
+
+async def _rewrite(desk: Desk, body: str, *, of: str = "") -> None:
+    """Past Greenroom: the records in which this stands."""
+    change = text(f"UPDATE people SET body = {body} WHERE searched LIKE :of")
+    await desk.context.store.writer.write(lambda connection: connection.execute(change, {"of": f"%{of}%"}))
 
 
 @pytest.mark.requirement("A8")

@@ -1,16 +1,16 @@
 """Outreach: conversations that live agents begin by themselves, once with each person (features.md A7, A8).
 
 On the tick everybody whom an outreach is for, who gave their consent to messages and who is known on one of its
-channels gets a timer, and its opening is said. What was asked then is asked again when it is said, and their consent
-once more by the transaction that keeps the message.
+channels gets a timer, and its opening is said. Only who changed since the last tick is looked at. What was asked then
+is asked again when it is said, and their consent once more by the transaction that keeps the message.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 
 from greenroom.agents.own_messages import outreach_message
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.conversation.people import Person
+from greenroom.conversation.people import Person, PersonRecord
 from greenroom.conversation.timers import Timer, TimerStatus
 from greenroom.documents.outreach import Outreach, is_within
 from greenroom.documents.outreach_rules import CONSENT
@@ -18,9 +18,18 @@ from greenroom.errors import NotFound
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Gateway
 from greenroom.operations.live_agents import LiveAgent
-from greenroom.operations.own_messages import Speaker, channels_out, each_live, fits, fits_now, whereabouts
+from greenroom.operations.own_messages import (
+    Saying,
+    Speaker,
+    channels_out,
+    fits,
+    fits_now,
+    say_all_due,
+    whereabouts,
+)
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
+from greenroom.store.speaking import Whereabouts
 from greenroom.store.timers import NewTimer, NotSaid
 from greenroom.world.people_matching import CONSENT_TO_MESSAGES
 
@@ -36,78 +45,57 @@ _KIND = OwnMessageKind.OUTREACH
 
 async def send_outreach(context: Context, gateway: Gateway) -> int:
     """Say the openings whose time it is; how many were said. At most `limits.own_messages` are tried."""
-    room, said = context.project.limits.own_messages, 0
-    async for live in each_live(context, gateway):
-        one = _Pass(context, gateway, live)
-        await one.drop_forgotten()
-        for name, outreach in live.document.outreach.items():
-            tried = await one.send(name, outreach, room=room)
-            room -= len(tried)
-            said += sum(tried)
-    return said
+    timers = context.store.timers()
+
+    async def sayings(live: LiveAgent, speaker: Speaker) -> AsyncIterator[Saying]:
+        written = live.document.outreach
+        await timers.drop_forgotten(_KIND, live.document.id, written.keys())
+        for name, outreach in written.items():
+            yield _Opening(context, live, speaker, name, outreach)
+
+    return await say_all_due(context, gateway, sayings, again_after=_LATER)
 
 
-class _Pass:
-    """One pass over one agent's outreach."""
+class _Opening:
+    """One outreach of one agent."""
 
-    def __init__(self, context: Context, gateway: Gateway, live: LiveAgent) -> None:
+    def __init__(self, context: Context, live: LiveAgent, speaker: Speaker, name: str, outreach: Outreach) -> None:
         self._live = live
         self._agent = live.document
+        self._speaker = speaker
+        self._name = name
+        self._outreach = outreach
+        self._channels = channels_out(live.document, outreach.channel)
         self._now = context.clock.now()
-        self._speaker = Speaker(context, gateway)
         self._timers = context.store.timers()
+        self._looks = context.store.looks()
         self._speaking = context.store.speaking()
         self._people = context.store.people(Partition.LIVE)
 
-    async def drop_forgotten(self) -> None:
-        """Cancel what waits for an outreach that the agent no longer has."""
-        await self._timers.drop_forgotten(_KIND, self._agent.id, self._agent.outreach.keys())
-
-    async def send(self, name: str, outreach: Outreach, *, room: int) -> Sequence[bool]:
-        """Whether each that was tried was said."""
-        there = self._live.hosted.local_time(self._now)
+    async def due(self, room: int) -> Sequence[Timer]:
+        """Those who are to get it now."""
+        outreach, there = self._outreach, self._live.hosted.local_time(self._now)
         if outreach.until is not None and there.date() > outreach.until:
             why = f"its last day was {outreach.until}"
-            await self._timers.end_all(_KIND, self._agent.id, name, TimerStatus.SKIPPED, why)
+            await self._timers.end_all(_KIND, self._agent.id, self._name, TimerStatus.SKIPPED, why)
             return ()
         if outreach.since is not None and there.date() < outreach.since:
             return ()
         if not is_within(outreach.hours, there):
             return ()
-        due = await self._timers.due(_KIND, self._agent.id, limit=room, names=[name])
-        if len(due) < room:
-            await self._enrol(name, outreach, room - len(due))
-            due = await self._timers.due(_KIND, self._agent.id, limit=room, names=[name])
-        return [await self._speaker.attempt(timer, self._say(timer, outreach), again_after=_LATER) for timer in due]
+        due = await self._due(room)
+        if len(due) < room and await self._enrol(room - len(due)):
+            due = await self._due(room)
+        return due
 
-    async def _enrol(self, name: str, outreach: Outreach, most: int) -> None:
-        """Give timers to people who have none, so many at most."""
-        channels = channels_out(self._agent, outreach.channel)
-        conditions = {**outreach.to, CONSENT: True}
-        status = outreach.to.get("status")
-        wanted = PeopleFilter(
-            status=status if isinstance(status, str) and status else None,
-            without_timer=(_KIND, self._agent.id, name),
-            keep=lambda person: fits_now(person, conditions),
-        )
-        found: list[NewTimer] = []
-        async for record in self._people.each(wanted):
-            if len(found) == most:
-                break
-            if whereabouts(self._agent, channels, record.identities) is not None:
-                person = record.person.person_id
-                new = NewTimer(kind=_KIND, agent=self._agent.id, name=name, subject=person, due_at=self._now)
-                found.append(new)
-        if found:
-            await self._timers.enrol(found)
-
-    async def _say(self, timer: Timer, outreach: Outreach) -> None:
+    async def say(self, timer: Timer) -> None:
+        """Begin a conversation with them, or go on with the one that is open. Raises `NotSaid`."""
         try:
             record = await self._people.get(timer.subject)
         except NotFound as gone:
             raise NotSaid("the person is gone") from gone
-        await _still_for(record.person, outreach)
-        at = whereabouts(self._agent, channels_out(self._agent, outreach.channel), record.identities)
+        await _still_for(record.person, self._outreach)
+        at = self._at(record)
         if at is None:
             raise NotSaid("the person is known on none of its channels")
         there = await self._speaker.open_with(self._live, at)
@@ -123,6 +111,32 @@ class _Pass:
                 conversation=conversation,
                 only_if=[self._speaking.consents(timer.subject, CONSENT_TO_MESSAGES)],
             )
+
+    async def _due(self, room: int) -> Sequence[Timer]:
+        return await self._timers.due(_KIND, self._agent.id, limit=room, names=[self._name])
+
+    async def _enrol(self, most: int) -> int:
+        """Give timers to people who changed since the last look and have none, so many at most; how many got one."""
+        conditions = {**self._outreach.to, CONSENT: True}
+        wanted = PeopleFilter(
+            without_timer=(_KIND, self._agent.id, self._name), keep=lambda person: fits_now(person, conditions)
+        )
+        look = await self._looks.current(self._agent.id, self._name, self._live.hash)
+        upto, found, is_all = look.since(self._now), list[NewTimer](), False
+        while len(found) < most and not is_all:
+            changed = await self._people.changed(wanted, after=upto, limit=most - len(found))
+            upto, is_all = changed.upto, changed.is_all
+            found += [self._new(record) for record in changed.people if self._at(record) is not None]
+        enrolled = await self._timers.enrol(found) if found else 0
+        await self._looks.keep(look.reached(upto, is_all=is_all, now=self._now))
+        return enrolled
+
+    def _at(self, record: PersonRecord) -> Whereabouts | None:
+        return whereabouts(self._agent, self._channels, record.identities)
+
+    def _new(self, record: PersonRecord) -> NewTimer:
+        subject = record.person.person_id
+        return NewTimer(kind=_KIND, agent=self._agent.id, name=self._name, subject=subject, due_at=self._now)
 
 
 async def _still_for(person: Person, outreach: Outreach) -> None:

@@ -5,9 +5,10 @@ Whatever kills the process, the timer is done and the message is in the outbox, 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from typing import Protocol
 
 from greenroom.agents.service import ConversationService
 from greenroom.conversation.channels import ABILITIES, Channel
@@ -28,7 +29,7 @@ from greenroom.store.turn_work import TurnWork, WithTurn
 from greenroom.world.people_matching import is_in_segment
 from greenroom.world.ports import ConversationState
 
-__all__ = ["Speaker", "channels_out", "each_live", "fits", "fits_now", "whereabouts"]
+__all__ = ["Saying", "Speaker", "channels_out", "fits", "fits_now", "say_all_due", "whereabouts"]
 
 _BROKEN = timedelta(minutes=15)
 """What broke Greenroom itself is tried again after so long."""
@@ -51,7 +52,40 @@ def whereabouts(agent: Agent, channels: Sequence[Channel], identities: Sequence[
     return None
 
 
-async def each_live(context: Context, gateway: Gateway) -> AsyncIterator[LiveAgent]:
+class Saying(Protocol):
+    """One thing that an agent says by itself: an outreach, a follow-up, its reminders. For one pass of the tick."""
+
+    async def due(self, room: int) -> Sequence[Timer]:
+        """The timers whose time it is, so many at most; whoever is to have one by now has got it."""
+        ...
+
+    async def say(self, timer: Timer) -> None:
+        """Say it, if it is still to be said. Raises `NotSaid`."""
+        ...
+
+
+async def say_all_due(
+    context: Context,
+    gateway: Gateway,
+    sayings: Callable[[LiveAgent, "Speaker"], AsyncIterator[Saying]],
+    *,
+    again_after: timedelta,
+) -> int:
+    """Say of each agent what is due of its `sayings`; how many were said. At most `limits.own_messages` are tried.
+
+    What can't be said just now is tried again after so long.
+    """
+    room, said = context.project.limits.own_messages, 0
+    async for live in _each_live(context, gateway):
+        speaker = Speaker(context, gateway)
+        async for saying in sayings(live, speaker):
+            due = await saying.due(room)
+            room -= len(due)
+            said += sum([await speaker.attempt(timer, saying.say(timer), again_after=again_after) for timer in due])
+    return said
+
+
+async def _each_live(context: Context, gateway: Gateway) -> AsyncIterator[LiveAgent]:
     """The agents that answer now; one that can't be opened here says nothing by itself either."""
     for name in await context.store.publications.agents():
         try:

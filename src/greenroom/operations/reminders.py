@@ -4,7 +4,7 @@ Their timers are set by the turn that books or moves an appointment. When the ti
 looked at as it stands now: a reminder is for an appointment that is still to come, and at no other time than its own.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 
 from greenroom.agents.hosted.compose import template_values
@@ -22,7 +22,7 @@ from greenroom.errors import NotFound
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Gateway
 from greenroom.operations.live_agents import LiveAgent
-from greenroom.operations.own_messages import Speaker, channels_out, each_live, whereabouts
+from greenroom.operations.own_messages import Saying, Speaker, channels_out, say_all_due, whereabouts
 from greenroom.store.errands import Errand
 from greenroom.store.partition import Partition
 from greenroom.store.speaking import Whereabouts
@@ -42,27 +42,24 @@ _KIND = OwnMessageKind.REMINDER
 
 async def send_reminders(context: Context, gateway: Gateway) -> int:
     """Say the reminders whose time it is; how many were said or mailed. At most `limits.own_messages` are tried."""
-    room, said = context.project.limits.own_messages, 0
-    async for live in each_live(context, gateway):
-        due = await context.store.timers().due(_KIND, live.document.id, limit=room)
-        one = _Pass(context, gateway, live, due)
-        tried = [await one.speaker.attempt(timer, one.remind(timer), again_after=_LATER) for timer in due]
-        room -= len(tried)
-        said += sum(tried)
-    return said
+
+    async def sayings(live: LiveAgent, speaker: Speaker) -> AsyncIterator[Saying]:
+        yield _Reminders(context, gateway, live, speaker)
+
+    return await say_all_due(context, gateway, sayings, again_after=_LATER)
 
 
-class _Pass:
-    """One pass over one agent's reminders."""
+class _Reminders:
+    """The reminders of one agent's appointments."""
 
-    def __init__(self, context: Context, gateway: Gateway, live: LiveAgent, due: Sequence[Timer]) -> None:
+    def __init__(self, context: Context, gateway: Gateway, live: LiveAgent, speaker: Speaker) -> None:
         self._context = context
         self._gateway = gateway
         self._live = live
         self._agent = live.document
-        self._due = due
+        self._speaker = speaker
+        self._due: Sequence[Timer] = ()
         self._now = context.clock.now()
-        self.speaker = Speaker(context, gateway)
         self._timers = context.store.timers()
         self._errands = context.store.errands()
         self._speaking = context.store.speaking()
@@ -70,7 +67,12 @@ class _Pass:
         self._conversations = context.store.conversation_lists(Partition.LIVE)
         self._people = context.store.people(Partition.LIVE)
 
-    async def remind(self, timer: Timer) -> None:
+    async def due(self, room: int) -> Sequence[Timer]:
+        """Those of the appointments of which it is time to remind."""
+        self._due = await self._timers.due(_KIND, self._agent.id, limit=room)
+        return self._due
+
+    async def say(self, timer: Timer) -> None:
         """Remind somebody, if it is still to be done. Raises `NotSaid`."""
         record = await self._still_coming(timer)
         person = await self._whom(record)
@@ -130,10 +132,10 @@ class _Pass:
             return None
 
     async def _say(self, timer: Timer, own: OwnMessage, at: Whereabouts, not_refused: WithTurn) -> None:
-        there = await self.speaker.open_with(self._live, at)
+        there = await self._speaker.open_with(self._live, at)
         conversation = None if there is None else there.conversation
-        async with self.speaker.holding(conversation):
-            await self.speaker.say(self._live, own, at, timer=timer, conversation=conversation, only_if=[not_refused])
+        async with self._speaker.holding(conversation):
+            await self._speaker.say(self._live, own, at, timer=timer, conversation=conversation, only_if=[not_refused])
 
     async def _mail(self, timer: Timer, own: OwnMessage, person: PersonRecord, not_refused: WithTurn) -> None:
         now = self._live.hosted.local_time(self._now)

@@ -19,6 +19,7 @@ from greenroom.store.errands import Errands
 from greenroom.store.events import Events
 from greenroom.store.inbound import Inbox
 from greenroom.store.kept_names import KeptNames
+from greenroom.store.looks import Looks
 from greenroom.store.outbox import Outbox
 from greenroom.store.partition import Partition, Share, Where, share_of
 from greenroom.store.people import People
@@ -148,6 +149,11 @@ class Store:
         """What happens by itself at a time: always live, for no timer runs in a sandbox."""
         share = self._share(Partition.LIVE)
         return Timers(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
+
+    def looks(self) -> Looks:
+        """Whom outreach has been looked at for: always live, as the timers."""
+        share = self._share(Partition.LIVE)
+        return Looks(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
 
     def speaking(self) -> Speaking:
         """What agents' own messages ask of the store: always live."""

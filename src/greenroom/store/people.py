@@ -96,6 +96,9 @@ class People(PeopleLists):
             bound = self._find(connection, identity)
             if bound is None:
                 self._bind(connection, person_id, identity)
+                # Whoever looks at those who changed must see that they are known here now.
+                changed = {"updated_at": stamp(self._clock)}
+                connection.execute(self._people.update(changed, person_id=visible(person_id)))
             elif bound.person_id != person_id:
                 raise UsageError(f"the identity {identity!r} is bound to the person {bound.person_id!r} already")
 

@@ -17,7 +17,7 @@ from greenroom.store.encoding import decode_text, visible
 from greenroom.store.partition import Rows
 from greenroom.store.reader import Reader
 
-__all__ = ["PeopleFilter", "PeopleLists"]
+__all__ = ["Changed", "ChangedPeople", "PeopleFilter", "PeopleLists"]
 
 _CHUNK = 500
 """People read at once when a condition is asked of each; a page of a plain list is read as it is."""
@@ -35,6 +35,24 @@ class PeopleFilter:
     """None of those who have a timer of this kind, agent and name."""
     keep: Callable[[Person], bool] | None = field(default=None)
     """Any further condition."""
+
+
+class Changed(NamedTuple):
+    """A person's last change, as people are ordered by it."""
+
+    updated_at: str
+    person_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedPeople:
+    """Some people, in the order in which they changed."""
+
+    people: tuple[PersonRecord, ...]
+    upto: Changed
+    """Everybody up to this change has been looked at."""
+    is_all: bool
+    """Nobody changed after that."""
 
 
 class _Place(NamedTuple):
@@ -89,6 +107,14 @@ class PeopleLists:
         async for record in self._reader.pages(page):
             yield record
 
+    async def changed(self, wanted: PeopleFilter, *, after: Changed, limit: int) -> ChangedPeople:
+        """Those who changed after that, the earliest first: `limit` at most, and out of a bounded number."""
+        who = self._who
+        query = self._narrowed(select(who.person_id, who.body, who.created_at, who.updated_at), wanted)
+        query = query.where(tuple_(who.updated_at, who.person_id) > tuple_(*after))
+        query = query.order_by(who.updated_at, who.person_id).limit(_CHUNK)
+        return await self._reader.read(lambda connection: self._changed(connection, query, wanted, after, limit))
+
     async def count(self, wanted: PeopleFilter) -> PeopleCounts:
         """How many there are, by status."""
         if wanted.keep is not None:
@@ -122,6 +148,26 @@ class PeopleLists:
             after = _Place(rows[-1].created_at, rows[-1].person_id)
         return self._records(connection, found[:limit])
 
+    def _changed(
+        self,
+        connection: Connection,
+        query: Select[*tuple[Any, ...]],
+        wanted: PeopleFilter,
+        after: Changed,
+        limit: int,
+    ) -> ChangedPeople:
+        keep, found = wanted.keep, list[tuple[Row[Any], Person]]()
+        rows = connection.execute(query).all()
+        is_all = len(rows) < _CHUNK
+        for row in rows:
+            if len(found) == limit:
+                is_all = False
+                break
+            person, after = decode_text(Person, row.body), Changed(row.updated_at, row.person_id)
+            if keep is None or keep(person):
+                found.append((row, person))
+        return ChangedPeople(people=tuple(self._records(connection, found)), upto=after, is_all=is_all)
+
     def _query(self, limit: int) -> Select[*tuple[Any, ...]]:
         who = self._who
         return (
@@ -136,10 +182,9 @@ class PeopleLists:
         if wanted.without_timer is not None:
             kind, agent, name = wanted.without_timer
             of = self._timers
-            timed = select(of.subject).where(
-                of.kind == kind.value, of.agent == visible(agent), of.name == visible(name)
-            )
-            query = query.where(self._who.person_id.not_in(timed))
+            named = (of.kind == kind.value, of.agent == visible(agent), of.name == visible(name))
+            # Asked of each person by an index: a list of all who have one would be read at every tick.
+            query = query.where(~select(of.subject).where(*named, of.subject == self._who.person_id).exists())
         words = search_key(wanted.search).split()
         return query.where(*(self._who.searched.contains(visible(word), autoescape=True) for word in words))
 

@@ -19,7 +19,7 @@ from sqlalchemy import (
 
 from greenroom.store.metadata import Number, metadata, of_conversation
 from greenroom.store.partition import partitioned
-from greenroom.store.world_tables import activity, appointments, errands, reviews, timers
+from greenroom.store.world_tables import activity, appointments, errands, looks, reviews, timers
 
 __all__ = [
     "conversation_turns",
@@ -175,8 +175,10 @@ people = partitioned(
     Column("updated_at", Text, nullable=False),
     Index("ix_people_page", "workspace", "partition", "created_at", "person_id"),
     Index("ix_people_status_page", "workspace", "partition", "status", "created_at", "person_id"),
+    Index("ix_people_changed", "workspace", "partition", "updated_at", "person_id"),
 )
-"""People, live or sandbox. `searched` is what a search looks into; the two indexes are the ways a list is paged."""
+"""People, live or sandbox. `searched` is what a search looks into; two indexes are the ways a list is paged, and by the
+third those are found who changed since somebody looked. Who is known on one more channel has changed."""
 
 identities = partitioned(
     "identities",
@@ -313,6 +315,7 @@ sandboxes = Table(
 
 partitioned_tables = (
     activity,
+    looks,
     reviews,
     timers,
     errands,

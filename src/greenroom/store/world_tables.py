@@ -5,7 +5,7 @@ from sqlalchemy import Column, Index, Integer, LargeBinary, PrimaryKeyConstraint
 from greenroom.store.metadata import Number, metadata, of_conversation
 from greenroom.store.partition import partitioned
 
-__all__ = ["activity", "appointments", "errands", "reviews", "timers"]
+__all__ = ["activity", "appointments", "errands", "looks", "reviews", "timers"]
 
 appointments = partitioned(
     "appointments",
@@ -79,6 +79,20 @@ timers = partitioned(
 )
 """What happens by itself at a time: reminders of appointments, follow-ups of conversations, outreach to people
 (features.md A7, A10). `name` is which one of its kind, `subject` the appointment, conversation or person."""
+
+looks = partitioned(
+    "looks",
+    metadata,
+    Column("agent", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("revision", Text, nullable=False),
+    Column("begun_at", Text, nullable=False),
+    Column("changed_at", Text, nullable=False),
+    Column("person_id", Text, nullable=False),
+    PrimaryKeyConstraint("workspace", "partition", "agent", "name"),
+)
+"""How far people have been looked through for an outreach of an agent's revision, in the order in which they changed;
+`changed_at` and `person_id` are of the last one who was looked at, `begun_at` is when the first one was."""
 
 reviews = partitioned(
     "reviews",
