@@ -43,6 +43,23 @@ def test_what_is_published_is_live_until_something_else_is(desk: CommandLine) ->
     assert_golden("\n\n".join(map(str, screens)), SCREENS / "publish.txt")
 
 
+def test_publishing_says_what_will_not_work_for_want_of_a_variable(desk: CommandLine) -> None:
+    """P20: what is missing is named, with what waits for it; what is there is never shown."""
+    (desk.folder / "greenroom.yaml").write_text(
+        'mail: {smtp: "smtps://desk:${SMTP_PASSWORD}@mail.example", from: desk@lakeside.example}\n', "utf-8"
+    )
+    edited(
+        desk,
+        "greeting:",
+        'scheduling: {hours: {daily: "09:00-17:00"}, '
+        'calendar: {caldav: "https://dav.example/a/", password: "${CALENDAR_PASSWORD}"}}\n'
+        'channels: {sms: {secret: "${SMS_SECRET}", outbound: "${SMS_URL}"}, web: {secret: "${WEB_SECRET}"}}\n'
+        "email: {to: sales@lakeside.example}\ngreeting:",
+    )
+    desk.environment.update({"SMS_URL": "https://sms.example/out", "WEB_SECRET": ""})
+    shows("publish-missing", desk("publish", "desk"))
+
+
 @pytest.mark.requirement("A7", "A12")
 def test_live_conversations_are_listed_and_shown(desk: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     shows("conversations-none", desk("conversations"))

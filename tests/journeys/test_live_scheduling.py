@@ -201,6 +201,7 @@ async def test_a_calendar_whose_password_is_missing_is_told_where_the_server_run
     async with maker.open() as context:
         await publish(context, PublishRequest(agent="desk"))
     del maker.environment["CALENDAR_PASSWORD"]
+    until = "until it is set where `greenroom serve` runs,"
     missing = "`scheduling.calendar` needs the environment variable CALENDAR_PASSWORD, which is not set"
     async with serving(maker, published=False, trouble=trouble) as (channel, context):
         await channel.said("book 10")
@@ -208,7 +209,7 @@ async def test_a_calendar_whose_password_is_missing_is_told_where_the_server_run
         assert [call.error for call in calls(turn.turn)] == [
             f"the calendar can't be reached: {missing}; nothing was done"
         ]
-    assert f"agent 'desk' makes no appointments: {missing}" in trouble
+    assert f"agent 'desk': {missing}; {until} it makes no appointments" in trouble
 
 
 async def test_a_live_chat_books_for_real_with_an_agent_that_was_never_published(

@@ -133,6 +133,8 @@ class Published:
     hash: str
     was: int | None
     """The number of the revision that was live before; None: none was."""
+    warnings: tuple[str, ...] = ()
+    """What of it won't work on this machine, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

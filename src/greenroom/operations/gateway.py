@@ -13,10 +13,10 @@ from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.events import Event
 from greenroom.errors import GreenroomError, NotServed, TooManyWaiting
 from greenroom.models.opening import Models
-from greenroom.operations.business_calendars import calendar_warnings
 from greenroom.operations.context import Context
-from greenroom.operations.leaving import errand_deliveries, mail_warnings, team_warnings
+from greenroom.operations.leaving import errand_deliveries
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
+from greenroom.operations.live_needs import live_warnings, mail_warnings
 from greenroom.operations.narrowing import among
 from greenroom.operations.reviews import Reviewing
 from greenroom.operations.serving import Answer, EventServer
@@ -119,10 +119,7 @@ class Gateway:
         for agent in await context.store.publications.agents():
             try:
                 live = await self.live.get(agent)
-                found += team_warnings(live.document, context.project.mail, context.environment)
-                found += calendar_warnings(live.document, context.environment)
-                for channel in ABILITIES:
-                    live.check(channel, context.environment)
+                found += live_warnings(live.document, context.project.mail, context.environment)
             except GreenroomError as reason:
                 found.append(str(reason))
         return found

@@ -1,12 +1,10 @@
 """Doing the errands of the live side: who does which kind, in `serve`, in `tick` and for one live chat."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from greenroom.conversation.summaries import ErrandSummary, SentStatus
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
-from greenroom.documents.mail import MailSettings
-from greenroom.documents.smtp_urls import smtp_server
 from greenroom.operations.context import Context
 from greenroom.operations.live_turns import LiveTurn
 from greenroom.running.errands import AgentOf, Calling, ErrandsOfKind, Mailing, Notifying, SendErrand, TurnsOf
@@ -17,10 +15,9 @@ from greenroom.store.partition import Partition
 from greenroom.store.turn_work import TurnWork
 from greenroom.world.calendars import Calendars
 from greenroom.world.live.sending import CALENDAR, CALL, EMAIL, NOTIFY
-from greenroom.world.requests import CannotSend, with_variables
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["LiveErrands", "errand_deliveries", "errand_senders", "mail_warnings", "team_warnings"]
+__all__ = ["LiveErrands", "errand_deliveries", "errand_senders"]
 
 
 def errand_deliveries(
@@ -85,27 +82,6 @@ def errand_senders(
     notifying = Notifying(agent=agent, environment=environment)
     calling = Calling(agent=agent, environment=environment, webhooks=webhooks)
     return {NOTIFY: notifying.send, EMAIL: mailing.send, CALENDAR: mirroring.send, CALL: calling.send}
-
-
-def mail_warnings(settings: MailSettings | None, environment: Mapping[str, str]) -> Iterator[str]:
-    """Why the project's mail can't leave from this machine."""
-    if settings is not None:
-        try:
-            smtp_server(settings.smtp, lambda text: with_variables(text, environment, "`mail.smtp`"))
-        except (CannotSend, ValueError) as reason:
-            yield f"no mail can leave: {reason}"
-
-
-def team_warnings(agent: Agent, settings: MailSettings | None, environment: Mapping[str, str]) -> Iterator[str]:
-    """Why what an agent sends beside messages will wait."""
-    for written in agent.notifications.to if agent.notifications is not None else ():
-        try:
-            with_variables(written, environment, "`notifications.to`")
-        except CannotSend as reason:
-            yield f"agent {agent.id!r}: {reason}"
-    hands_over = agent.hand_over is not None and agent.hand_over.email
-    if settings is None and (agent.email is not None or hands_over):
-        yield f"agent {agent.id!r} sends mail, which waits: the project has no `mail: {{smtp: …, from: …}}`"
 
 
 class LiveErrands:

@@ -60,14 +60,6 @@ class LiveAgent:
         url = _filled(self.document, f"`channels.{ABILITIES[channel].config}.outbound`", written, environment)
         return Address(url=url, signer=self.signer(channel, environment))
 
-    def check(self, channel: Channel, environment: Mapping[str, str]) -> None:
-        """Whether all that is written of a channel can be filled in here. Raises `NotLive` when it can't."""
-        settings = self.document.channels.get(ABILITIES[channel].config)
-        if settings is not None and settings.secret:
-            self.signer(channel, environment)
-        if settings is not None and settings.outbound:
-            self.address(channel, environment)
-
 
 def _filled(agent: Agent, where: str, written: str, environment: Mapping[str, str]) -> str:
     try:

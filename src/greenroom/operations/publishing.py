@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from greenroom.conversation.summaries import Published, RevisionOverview
 from greenroom.errors import NotFound, UsageError
 from greenroom.operations.context import Context
+from greenroom.operations.live_needs import live_warnings, mail_warnings, sends_mail
 from greenroom.operations.narrowing import among, known_agent
 from greenroom.store.definitions import DefinitionKind, Revision
 
@@ -22,7 +23,10 @@ class PublishRequest:
 
 
 async def publish(context: Context, request: PublishRequest) -> Published:
-    """Make a revision live. Raises `NotFound` for an agent or a revision that isn't there."""
+    """Make a revision live, and say what of it won't work on this machine.
+
+    Raises `NotFound` for an agent or a revision that isn't there.
+    """
     store, agent = context.store, request.agent
     before = await store.publications.live(agent)
     if request.revision is None:
@@ -30,7 +34,19 @@ async def publish(context: Context, request: PublishRequest) -> Published:
     else:
         revision = await find_revision(context, agent, request.revision)
     live = await store.publications.publish(agent, revision)
-    return Published(agent=agent, number=live.number, hash=live.hash, was=None if before is None else before.number)
+    return Published(
+        agent=agent,
+        number=live.number,
+        hash=live.hash,
+        was=None if before is None else before.number,
+        warnings=await _warnings(context, live.hash),
+    )
+
+
+async def _warnings(context: Context, hash_: str) -> tuple[str, ...]:
+    document, mail = await context.store.definitions.agent(hash_), context.project.mail
+    of_mail = mail_warnings(mail, context.environment) if sends_mail(document) else ()
+    return (*live_warnings(document, mail, context.environment), *of_mail)
 
 
 async def find_revision(context: Context, agent: str, number: int | None) -> Revision:

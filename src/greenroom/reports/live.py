@@ -27,13 +27,14 @@ _HASH_SHOWN = 12
 
 
 def published_lines(published: Published) -> Iterator[Line]:
-    """What is live now."""
+    """What is live now, and what of it won't work."""
     name = f"{published.agent} {_revision(published.number, published.hash)}"
     if published.was == published.number:
         yield line(f"{name} is live already.")
     else:
         instead = "" if published.was is None else f", in place of revision {published.was}"
         yield line(f"{name} is live{instead}.")
+    yield from (line(span("warning: ", Tone.WARNING), warning) for warning in published.warnings)
 
 
 def revision_lines(revisions: Sequence[RevisionOverview]) -> Iterator[Line]:
