@@ -60,18 +60,20 @@ def test_appointments_of_an_agent_that_makes_none_are_an_error() -> None:
     ]
 
 
-def test_a_check_of_a_representative_that_is_none_is_warned_of() -> None:
+def test_a_check_of_a_representative_that_is_none_is_an_error_wherever_it_stands() -> None:
+    """Semantics: unknown representatives are errors."""
     expect = [
         {"appointment": {"representative": "lea"}},
-        {"appointment": {"representative": {"one_of": ["lea"]}}},
+        {"appointment": {"representative": {"one_of": ["lee", "lea"]}}},
+        {"appointment": {"representative": {"not": "lea"}}},
         {"appointment": {"representative": ""}},
+        {"appointment": {"representative": {"regex": "^l"}}},
     ]
+    said = "there is no representative 'lea'; did you mean 'lee'?"
     assert notes(agent(scheduling=HOURS, representatives=TEAM), expect=expect) == [
-        (
-            ("expect", 0, "appointment", "representative"),
-            "warning",
-            "there is no representative 'lea'; did you mean 'lee'?",
-        )
+        (("expect", 0, "appointment", "representative"), "error", said),
+        (("expect", 1, "appointment", "representative", "one_of", 1), "error", said),
+        (("expect", 2, "appointment", "representative", "not"), "error", said),
     ]
 
 

@@ -19,5 +19,9 @@ PROJECTS: Sequence[tuple[str, str]] = (
     ("an unknown key of a model", "models: {judge: {name: a, temprature: 0}}"),
     ("no mail server", "mail: {smtp: 'mail.lakeside.example', from: desk@lakeside.example}"),
     ("mail from nobody", "mail: {smtp: 'smtp://mail.lakeside.example', from: Desk}"),
+    (
+        "a password to another machine in the clear",
+        "mail: {smtp: 'smtp://me:${PW}@mail.example', from: desk@lakeside.example, starttls: never}",
+    ),
     ("mail without a sender", "mail: {smtp: 'smtp://h', starttls: maybe}"),
 )

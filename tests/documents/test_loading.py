@@ -213,6 +213,35 @@ def test_a_variable_that_is_not_set_is_told_and_a_document_keeps_its_name(tmp_pa
     assert load_project(root, environment={"SHOP_HOST": "", "SHOP_KEY": "x"}).findings == ()
 
 
+def test_a_password_that_is_not_set_can_not_be_written_out_in_its_place(tmp_path: Path) -> None:
+    """Of mail and channels, which only the live side needs, a test needs no variable."""
+    scheduling = (
+        'scheduling:\n  hours: {daily: "09:00-17:00"}\n'
+        '  calendar: {caldav: "https://dav.example/a/", password: "${CALENDAR_PASSWORD}"}\n'
+    )
+    root = write(
+        tmp_path,
+        {
+            "agents/desk.yaml": f"{AGENT}{scheduling}channels: {{web: {{secret: '${{SECRET}}'}}}}\n",
+            "greenroom.yaml": "mail: {smtp: 'smtp://me:${SMTP_PASSWORD}@mail.example', from: a@mail.example}\n",
+        },
+    )
+
+    assert [str(finding) for finding in load_project(root, environment={}).findings] == [
+        "agents/desk.yaml:5:58: the environment variable CALENDAR_PASSWORD is not set; set it where Greenroom runs"
+    ]
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:5232/a/", "http://localhost/a/", "http://[::1]/a/", "https://dav.example/a/", "${URL}"]
+)
+def test_a_calendar_s_password_stays_on_this_machine_or_is_encrypted(url: str) -> None:
+    calendar = f'{{caldav: "{url}", password: "${{PW}}"}}'
+    text = f'{AGENT}scheduling: {{hours: {{daily: "09:00-17:00"}}, calendar: {calendar}}}\n'
+
+    assert load_document(text, kind=DocumentKind.AGENT)
+
+
 def test_the_makers_of_tests_go_through_the_loader() -> None:
     assert builders.agent(rules="Be kind.").rules == ("Be kind.",)
     assert builders.case(samples=3).samples == 3

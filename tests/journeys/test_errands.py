@@ -254,20 +254,21 @@ async def test_without_a_mail_server_mail_waits_and_says_why(tmp_path: Path) -> 
 
 
 async def test_what_mail_and_notifications_miss_on_this_machine_is_told_at_the_start(tmp_path: Path) -> None:
-    desk, trouble = office(tmp_path, mail_port=9, mail={"smtp": "smtp://desk:${SECRET}@h"}), list[str]()
+    desk, trouble = office(tmp_path, mail_port=9, mail={"smtp": "smtps://desk:${SECRET}@h"}), list[str]()
     desk.write("agents/desk.yaml", {**document_of(desk), "notifications": {"to": ["json://${NOWHERE}/team"]}})
     async with serving(desk, trouble=trouble):
         pass
     assert trouble == [
         "no mail can leave: `mail.smtp` needs the environment variable SECRET, which is not set",
-        "agent 'desk': `notifications.to` needs the environment variable NOWHERE, which is not set",
+        "agent 'desk': `notifications.to` needs the environment variable NOWHERE, which is not set; until it is set "
+        "where `greenroom serve` runs, the team is not told there",
     ]
 
 
 async def mailed(server: MailServer, root: Path, **settings: object) -> ErrandSummary:
     """One mail to Dana, once the server has been asked."""
     desk = office(root, mail_port=server.port, mail=settings)
-    desk.environment["SMTP_PASSWORD"] = "p@ss:/word"
+    desk.environment |= {"SMTP_PASSWORD": "p@ss:/word", "MAIL_HOST": "mail.lakeside.example"}
     async with serving(desk) as (channel, context):
         await channel.said("mail Dana")
 
@@ -311,7 +312,7 @@ async def test_a_server_without_encryption_gets_no_mail_unless_that_is_written(t
 
 async def test_a_password_is_never_sent_unencrypted_to_another_machine(tmp_path: Path) -> None:
     async with mail_server() as server:
-        found = await mailed(server, tmp_path, smtp="smtp://desk:${SMTP_PASSWORD}@mail.lakeside.example:25")
+        found = await mailed(server, tmp_path, smtp="smtp://desk:${SMTP_PASSWORD}@${MAIL_HOST}:25")
         assert found.error == "its password would be sent unencrypted; see `mail.starttls`"
 
 

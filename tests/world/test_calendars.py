@@ -342,6 +342,19 @@ async def test_a_calendar_that_can_not_be_read_says_why_without_a_secret(
         await unset.busy("", SINCE, UNTIL)
 
 
+async def test_a_password_never_goes_unencrypted_to_another_machine(calendars: Calendars) -> None:
+    """What stands in a variable is seen by nobody before it is filled in."""
+    calendar = {"caldav": "${URL}", "user": USER, "password": "${CALENDAR}"}
+    agent = Agent.model_validate({
+        "id": "lakeside",
+        "model": {"name": "script:x"},
+        "scheduling": {"calendar": calendar},
+    })
+    told = of_agent(agent, calendars, environment={"URL": "http://192.0.2.1/a/", "CALENDAR": "secret"})
+    with pytest.raises(CalendarUnreachable, match=r"`scheduling\.calendar` would be sent unencrypted; .* https"):
+        await told.busy("", SINCE, UNTIL)
+
+
 @pytest.mark.parametrize(
     ("status", "body", "why"),
     [

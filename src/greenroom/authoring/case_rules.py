@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
+from greenroom.authoring.notes import Note, Path, Target, error, expectations, representative_notes, warning
 from greenroom.authoring.state_rules import state_notes
 from greenroom.conversation.actions import COLLECT_DATA, LABELS, PROCEDURE, answers_to, label_of, named_by
 from greenroom.conversation.calls import name_key
@@ -71,10 +71,7 @@ def _start(case: Case, target: Target) -> Iterator[Note]:
         yield from _playbook(("playbook",), case.playbook, target)
     if not isinstance(case.person, PersonStart):
         return
-    who, known = case.person.representative, target.agent.representatives
-    if who and who not in known:
-        near = did_you_mean(who, known) or _listed("representatives", list(known))
-        yield error(("person", "representative"), f"there is no representative {who!r}{near}")
+    yield from representative_notes(("person", "representative"), case.person.representative, target)
     declared = target.agent.people.fields
     for name, value in case.person.fields.items():
         path = ("person", "fields", name)
@@ -86,9 +83,11 @@ def _start(case: Case, target: Target) -> Iterator[Note]:
 
 
 def _person_check(path: Path, check: PersonIs, target: Target) -> Iterator[Note]:
-    for name in check.fields:
+    for name, matcher in check.fields.items():
         if (fault := path_fault(name, target.agent.people.fields)) is not None:
             yield error((*path, name), fault)
+        elif name == "representative":
+            yield from representative_notes((*path, name), matcher, target)
 
 
 def _calls_meant(path: Path, entry: Expectation) -> Iterator[tuple[Path, Called | NotCalled | StepCall]]:

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from greenroom.agents.hosted.offer import OfferBook
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.channels import ABILITIES, Channel
+from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent, Tool
 from greenroom.documents.channels import settled_channel
 from greenroom.documents.checks import Expectation
 from greenroom.documents.findings import Severity
+from greenroom.documents.people_values import representative_fault
 from greenroom.documents.suite import Case
 from greenroom.documents.uses import used_by, uses_in
 
-__all__ = ["Note", "Path", "Target", "error", "expectations", "warning"]
+__all__ = ["Note", "Path", "Target", "error", "expectations", "representative_notes", "warning"]
 
 Path = tuple[str | int, ...]
 """Leads to a value from the case; the case itself is the empty path."""
@@ -91,3 +93,22 @@ def expectations(case: Case) -> Iterator[tuple[Path, Expectation]]:
     for number, line in enumerate(case.script):
         for index, entry in enumerate(line.expect):
             yield ("script", number, "expect", index, entry.word), entry
+
+
+def representative_notes(path: Path, matcher: Json, target: Target) -> Iterator[Note]:
+    """Errors of representatives that a matcher names and the agent doesn't have (semantics: two levels of lint)."""
+    for place, name in _names(matcher):
+        if name and (fault := representative_fault(target.agent, name)) is not None:
+            yield error((*path, *place), fault)
+
+
+def _names(matcher: Json) -> Iterator[tuple[Path, str]]:
+    """What a matcher compares a name with, wherever in it that stands."""
+    if isinstance(matcher, str):
+        yield (), matcher
+    elif isinstance(matcher, Mapping):
+        for word in ("equals", "not"):
+            yield from (((word, *place), name) for place, name in _names(matcher.get(word)))
+        listed = matcher.get("one_of")
+        for index, item in enumerate(listed if isinstance(listed, list) else ()):
+            yield from ((("one_of", index, *place), name) for place, name in _names(item))

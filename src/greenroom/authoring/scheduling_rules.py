@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
+from greenroom.authoring.notes import Note, Path, Target, error, expectations, representative_notes, warning
 from greenroom.documents.checks import AppointmentIs
+from greenroom.documents.people_values import representative_fault
 from greenroom.documents.suite import Case
-from greenroom.nearest import did_you_mean
 
 __all__ = ["scheduling_notes"]
 
@@ -29,20 +29,11 @@ def scheduling_notes(case: Case, target: Target) -> Iterator[Note]:
 
 
 def _whom(path: Path, name: str, target: Target) -> Iterator[Note]:
-    known = target.agent.representatives
-    if name and name not in known:
-        yield error(path, f"there is no representative {name!r}{did_you_mean(name, known) or _there_are(target)}")
+    if name and (fault := representative_fault(target.agent, name)) is not None:
+        yield error(path, fault)
 
 
 def _check(path: Path, check: AppointmentIs, target: Target) -> Iterator[Note]:
-    known = target.agent.representatives
     if target.agent.scheduling is None and check.at_least and check.exactly != 0:
         yield warning(path, f"the agent makes no appointments, so there will be none; {_ADD}")
-    elif isinstance(check.representative, str) and check.representative and check.representative not in known:
-        near = did_you_mean(check.representative, known) or _there_are(target)
-        yield warning((*path, "representative"), f"there is no representative {check.representative!r}{near}")
-
-
-def _there_are(target: Target) -> str:
-    names = list(target.agent.representatives)
-    return f"; representatives are {', '.join(names)}" if names else "; the agent has no representatives"
+    yield from representative_notes((*path, "representative"), check.representative, target)

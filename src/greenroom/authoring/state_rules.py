@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from greenroom.authoring.notes import Note, Path, Target, error, warning
+from greenroom.authoring.notes import Note, Path, Target, error, representative_notes, warning
 from greenroom.conversation.json_values import Json
 from greenroom.documents.people_values import path_fault
 from greenroom.documents.state import PERSON, StateIs, conditions_in, is_count
@@ -59,9 +59,11 @@ def _several(path: Path, root: str, written: Json, target: Target) -> Iterator[N
 
 
 def _fields(path: Path, root: str, entity: Json, target: Target) -> Iterator[Note]:
-    for field, _ in conditions_in(entity):
+    for field, matcher in conditions_in(entity):
         if field and (fault := _field_fault(root, field, target)) is not None:
             yield error((*path, *_steps(entity, field)), fault)
+        elif field == "representative":
+            yield from representative_notes((*path, field), matcher, target)
 
 
 def _place(path: Path, written: str, target: Target) -> Iterator[Note]:

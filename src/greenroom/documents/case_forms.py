@@ -1,5 +1,6 @@
 """How cases and what they expect are written: script lines, taps, history, the person, checks in their short forms."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from greenroom.conversation.appointments import AppointmentStatus
 from greenroom.conversation.events import TapKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
+from greenroom.conversation.moments import moment_of
 from greenroom.documents.checks import CHECKS, AppointmentIs, Called, Reply
 from greenroom.documents.descriptions import described_field, described_model
 from greenroom.documents.forms import ChoiceForm, Definitions, Form, NumberForm, TextForm
@@ -238,6 +240,8 @@ class ScriptLineForm(Form):
         if "otherwise" not in tap.value:
             reading.error(tap.at, "`otherwise` is missing: what the person says when the thing to tap is not there")
             fine = False
+        if fine and kinds[0] is TapKind.SLOT:
+            fine = _is_slot(tap.value.entry(kinds[0].value), reading)
         if not fine:
             return REFUSED
         flat = YamlMap()
@@ -274,11 +278,23 @@ class ScriptLineForm(Form):
         return {"anyOf": [self.say.schema(definitions), tap]}
 
 
+_LOOKS_LIKE_A_TIME = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ][\d:.+-]*Z?)?", re.ASCII)
+
+
+def _is_slot(written: Written, reading: Reading) -> bool:
+    """Whether what is tapped can be a slot: a label may be any text, but not one that looks like a time and is none."""
+    text = (written.text or "").strip()
+    if not _LOOKS_LIKE_A_TIME.fullmatch(text) or moment_of(text) is not None:
+        return True
+    message = f"there is no time {text!r}; a slot is its start such as 2026-06-06T14:00, its label, or `first`"
+    return reading.error(written.at, message) is not REFUSED
+
+
 def _tap_meanings() -> dict[str, str]:
     return {
         "chip": "The label of a chip.",
         "option": "The label of one of the options.",
-        "slot": "The start of a time of the time picker, or `first`.",
+        "slot": "The start of a time of the time picker, its label, or `first`.",
         "confirm": "The label of a confirmation, or `yes` or `no`.",
         "card": described_field(TapLine, "card"),
         "otherwise": described_field(TapLine, "otherwise"),

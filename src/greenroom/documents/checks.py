@@ -13,7 +13,7 @@ from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
 from greenroom.conversation.turns import StopReason
-from greenroom.documents.parts import Id, Limited, Matcher, Meant, Name, ParameterMatcher, TextMatcher
+from greenroom.documents.parts import Id, Limited, Matcher, Meant, MomentMatcher, Name, ParameterMatcher, TextMatcher
 from greenroom.documents.state import StateIs
 from greenroom.documents.steps import Step
 from greenroom.documents.written_check import WORD, WrittenCheck
@@ -186,9 +186,9 @@ class AppointmentIs(WrittenCheck):
     """How it stands: `booked` or `cancelled`. Left out: either."""
     title: Matcher = None
     """What it is for."""
-    start: Matcher = None
+    start: MomentMatcher = None
     """When it begins. Without an offset it is the agent's time; a date alone is any time of that day."""
-    end: Matcher = None
+    end: MomentMatcher = None
     """When it ends, written likewise."""
     representative: Matcher = None
     """With whom, by id."""

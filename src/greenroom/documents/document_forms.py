@@ -34,6 +34,8 @@ from greenroom.documents.customer import Customer
 from greenroom.documents.flow import STEPS, FlowOption, FlowStep, OptionsFrom, Spoken
 from greenroom.documents.flow_forms import FlowForm, OptionsForm, SpokenForm
 from greenroom.documents.forms import DurationForm, Form, ListForm
+from greenroom.documents.mail import MailSettings
+from greenroom.documents.mail_forms import mail_fits
 from greenroom.documents.matcher_forms import MatcherForm
 from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms, ModelForm
@@ -74,6 +76,7 @@ _MARKS: Mapping[object, Form] = {
     Meant.MATCHER: MatcherForm(),
     Meant.TEXT_MATCHER: MatcherForm(text=True),
     Meant.PARAMETER_MATCHER: MatcherForm(parameters=True),
+    Meant.MOMENT_MATCHER: MatcherForm(moments=True),
     Meant.SCHEMA: SchemaForm(),
     Meant.HTTP_METHOD: MethodForm(),
     Meant.DURATION: DurationForm(),
@@ -95,6 +98,7 @@ _CHECKS: Mapping[type[Doc], Check] = {
     Agent: agent_fits,
     Brief: brief_fits,
     ExternalCalendar: calendar_fits,
+    MailSettings: mail_fits,
     CaseAppointment: time_fits,
     BusyTime: time_fits,
 }

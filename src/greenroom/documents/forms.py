@@ -71,6 +71,8 @@ class TextForm(Form):
     rule: Rule | None = None
     environment: bool = False
     """May hold `${NAME}`."""
+    secret: bool = False
+    """Is only ever written as `${NAME}`."""
 
     def read(self, written: Written, reading: Reading) -> str | Refused:
         """The text."""
@@ -88,7 +90,7 @@ class TextForm(Form):
         if wrong:
             return reading.error(written.at, wrong)
         if self.environment:
-            reading.wants_environment(written.at, text)
+            reading.wants_environment(written.at, text, secret=self.secret)
         return reading.text_once(text)
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.moments import OUT_OF_REACH, moment_of, within_reach
 from greenroom.documents.forms import Definitions, Form, JsonForm
 from greenroom.documents.matchers import DATE, MATCHER_WORDS
 from greenroom.documents.reading import REFUSED, Reading, Refused, shown
@@ -28,6 +29,8 @@ class MatcherForm(Form):
     """In a place of text: scalars are taken as written."""
     parameters: bool = False
     """In a required call's parameters."""
+    moments: bool = False
+    """In the place of a date and time."""
 
     def read(self, written: Written, reading: Reading) -> Json | Refused:
         """The matcher, as data."""
@@ -45,6 +48,8 @@ class MatcherForm(Form):
             )
         if self.text and written.text is not None and written.value is not None:
             return written.text
+        if self.moments and written.value is not None and not _is_moment(written, reading):
+            return REFUSED
         return _DATA.read(written, reading)
 
     @staticmethod
@@ -78,7 +83,8 @@ class MatcherForm(Form):
         if word in {"number", "within"}:
             return _number(word, value, reading)
         if word in {"at_least", "at_most"}:
-            return _bound(word, value, reading)
+            bound = _bound(word, value, reading)
+            return self._plain(value, reading) if self.moments and bound is not REFUSED else bound
         if word == "one_of":
             return self._one_of(value, reading)
         if word == "type":
@@ -90,7 +96,9 @@ class MatcherForm(Form):
             return _flag(word, value, reading)
         if self.text and value.text is not None:
             return value.text
-        return self.read(value, reading) if word in {"contains", "not"} else _DATA.read(value, reading)
+        if word == "equals":
+            return self._plain(value, reading) if self.moments else _DATA.read(value, reading)
+        return _DATA.read(value, reading) if word == "contains" and self.moments else self.read(value, reading)
 
     def _regex(self, value: Written, reading: Reading) -> Json | Refused:
         if value.text is None:
@@ -121,6 +129,16 @@ class MatcherForm(Form):
             "then": {"properties": dict(MATCHER_WORD_SCHEMAS)},
         }
         return {"$ref": "#/$defs/Matcher"}
+
+
+def _is_moment(written: Written, reading: Reading) -> bool:
+    """Whether a date and time is written, or a date; says so when not."""
+    text = written.text or ""
+    moment = moment_of(text) if DATE.match(text) else None
+    if moment is None:
+        message = f"a date and time is wanted here, such as 2026-06-06T14:00, or a date, not {shown(written)}"
+        return reading.error(written.at, message) is not REFUSED
+    return within_reach(moment) or reading.error(written.at, f"{shown(written)} {OUT_OF_REACH}") is not REFUSED
 
 
 def _number(word: str, value: Written, reading: Reading) -> Json | Refused:

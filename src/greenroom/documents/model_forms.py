@@ -269,8 +269,9 @@ def _least(marks: Sequence[object]) -> int:
 
 def _text_form(meant: Meant | None, marks: Sequence[object]) -> TextForm:
     limit = next((mark.limit for mark in marks if isinstance(mark, Limited)), None)
-    environment = meant is Meant.FILLED_FROM_ENVIRONMENT
-    return TextForm(_least(marks), limit, None if meant is None else _TEXT_RULES.get(meant), environment)
+    secret = meant is Meant.CREDENTIAL
+    environment = secret or meant is Meant.FILLED_FROM_ENVIRONMENT
+    return TextForm(_least(marks), limit, None if meant is None else _TEXT_RULES.get(meant), environment, secret)
 
 
 def _number_form(whole: bool, marks: Sequence[object]) -> NumberForm:

@@ -12,6 +12,7 @@ from greenroom.conversation.json_values import Json
 __all__ = [
     "Address",
     "ChannelKey",
+    "Credential",
     "Doc",
     "Duration",
     "FilledFromEnvironment",
@@ -23,6 +24,7 @@ __all__ = [
     "MailAddress",
     "Matcher",
     "Meant",
+    "MomentMatcher",
     "Name",
     "ParameterMatcher",
     "Schema",
@@ -40,6 +42,7 @@ class Meant(StrEnum):
     MATCHER = "matcher"
     TEXT_MATCHER = "text matcher"
     PARAMETER_MATCHER = "parameter matcher"
+    MOMENT_MATCHER = "moment matcher"
     ID = "id"
     NAME = "name"
     CHANNEL = "channel"
@@ -47,6 +50,7 @@ class Meant(StrEnum):
     TOOL_NAME = "tool name"
     TEMPLATED = "templated"
     FILLED_FROM_ENVIRONMENT = "filled from the environment"
+    CREDENTIAL = "credential from the environment"
     SCHEMA = "schema"
     DURATION = "duration"
     ADDRESS = "email address"
@@ -70,6 +74,8 @@ TextMatcher = Annotated[Json, Meant.TEXT_MATCHER]
 """A matcher in a place of text: a plain text means contains."""
 ParameterMatcher = Annotated[Json, Meant.PARAMETER_MATCHER]
 """A matcher of a required call's parameter, with more regular expressions refused (features.md C12)."""
+MomentMatcher = Annotated[Json, Meant.MOMENT_MATCHER]
+"""A matcher of a date and time; a date alone is any time of that day."""
 Schema = Annotated[dict[str, JsonValue], Meant.SCHEMA]
 """A JSON Schema of an object, as written."""
 Id: TypeAlias = Annotated[str, Meant.ID]
@@ -96,6 +102,8 @@ Templated: TypeAlias = Annotated[str, Meant.TEMPLATED]
 """Text with `{{person.first_name}}` and the like in it."""
 FilledFromEnvironment: TypeAlias = Annotated[str, Meant.FILLED_FROM_ENVIRONMENT]
 """Text that may hold `${NAME}`: a header, a URL, a credential. It keeps `${NAME}` until the moment of use."""
+Credential: TypeAlias = Annotated[str, Meant.CREDENTIAL]
+"""The same, where a value must never be written out."""
 
 FilledWhenLive: TypeAlias = str
 """The same, for what only the live world needs: whoever tests the agent need not have it."""

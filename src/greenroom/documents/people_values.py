@@ -12,7 +12,7 @@ from greenroom.conversation.people import CORE_FIELDS, TOLD_FIELDS, Person
 from greenroom.documents.agent import Agent, PeopleField, Representative
 from greenroom.nearest import did_you_mean
 
-__all__ = ["WRITABLE", "field_fault", "path_fault", "representative_of", "told", "value_fault"]
+__all__ = ["WRITABLE", "field_fault", "path_fault", "representative_fault", "representative_of", "told", "value_fault"]
 
 WRITABLE = TOLD_FIELDS
 """Fields of every person that an agent may write, besides the declared ones; notes are the team's."""
@@ -34,9 +34,16 @@ def field_fault(agent: Agent, name: str, value: Json) -> str | None:
         return f"a person has no field {name!r}{hint}"
     if value is not None and not isinstance(value, str):
         return f"{name!r} is text, not {told(value)}"
-    if name == "representative" and value and value not in agent.representatives:
-        return _no_representative(str(value), agent)
-    return None
+    return representative_fault(agent, str(value)) if name == "representative" and value else None
+
+
+def representative_fault(agent: Agent, name: str) -> str | None:
+    """Why nobody of the team is meant; None when it is the id of one of the agent's representatives."""
+    known = agent.representatives
+    if name in known:
+        return None
+    there_are = f"; representatives are {', '.join(known)}" if known else "; the agent has no representatives"
+    return f"there is no representative {name!r}{did_you_mean(name, known) or there_are}"
 
 
 def value_fault(name: str, value: Json, declared: PeopleField) -> str | None:
@@ -75,12 +82,6 @@ def representative_of(agent: Agent, person: Person) -> Representative | None:
     folded = wanted.strip().casefold()
     fits = [one for key, one in agent.representatives.items() if folded in {key.casefold(), one.name.casefold()}]
     return fits[0] if len(fits) == 1 else None
-
-
-def _no_representative(name: str, agent: Agent) -> str:
-    known = agent.representatives
-    there_are = f"; representatives are {', '.join(known)}" if known else "; the agent has no representatives"
-    return f"there is no representative {name!r}{did_you_mean(name, known) or there_are}"
 
 
 def _is_number(value: Json) -> bool:

@@ -87,13 +87,12 @@ class Reading:
         """Note something that is worth a look."""
         self.findings.append(self._finding(at, message, Severity.WARNING))
 
-    def wants_environment(self, at: int, text: str) -> None:
-        """Note each `${NAME}` of a text that has no value (P20)."""
+    def wants_environment(self, at: int, text: str, *, secret: bool = False) -> None:
+        """Note each `${NAME}` of a text that has no value (P20); a secret's can't be written out in its place."""
         for name in _ENVIRONMENT_NAME.findall(text):
             if name not in self.environment:
-                message = (
-                    f"the environment variable {name} is not set; set it, or write the value in place of ${{{name}}}"
-                )
+                instead = " where Greenroom runs" if secret else f", or write the value in place of ${{{name}}}"
+                message = f"the environment variable {name} is not set; set it{instead}"
                 self.unfilled.append(self._finding(at, message, Severity.ERROR))
 
     def text_once(self, text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field
 
 from greenroom.conversation.appointments import AppointmentStatus
-from greenroom.documents.parts import Doc, Duration, FilledFromEnvironment, Meant
+from greenroom.documents.parts import Credential, Doc, Duration, FilledFromEnvironment, Meant
 from greenroom.documents.prepared import PreparedMessage
 
 __all__ = [
@@ -84,11 +84,14 @@ class ExternalCalendar(Doc):
     """A calendar of the business's own, which is asked what is taken and told of appointments."""
 
     caldav: FilledFromEnvironment = Field(min_length=1)
-    """The address of one calendar on a CalDAV server."""
+    """The address of one calendar on a CalDAV server: `https://…`, so that nobody reads the password on its way.
+
+    `http` is for a calendar without a password, or on this machine.
+    """
     user: FilledFromEnvironment = ""
     """Whom to log in as."""
-    password: FilledFromEnvironment = ""
-    """The password, as `${NAME}`."""
+    password: Credential = ""
+    """The password, as `${NAME}`; a test reads the calendar too, and needs it."""
 
 
 WhichCalendar: TypeAlias = Literal["embedded"] | ExternalCalendar

@@ -10,6 +10,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.moments import OUT_OF_REACH, within_reach
 from greenroom.documents.agent import Agent
 from greenroom.documents.forms import Definitions, Form
+from greenroom.documents.hosts import overheard_at
 from greenroom.documents.model_forms import ModelForm, value_of
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
@@ -194,6 +195,10 @@ def calendar_fits(model: Doc, written: Written, reading: Reading) -> bool:
     fine = True
     if not model.caldav.startswith(("http://", "https://", "${")):
         message = f"an http or https address is wanted here, not {model.caldav!r}"
+        fine = reading.error(value_of(written, "caldav").at, message) is not REFUSED
+    host = overheard_at(model.caldav, password=bool(model.password))
+    if host is not None and "$" not in host:
+        message = f"the password would be sent unencrypted to {host}; write https (http is for this machine alone)"
         fine = reading.error(value_of(written, "caldav").at, message) is not REFUSED
     if model.password and not environment_names(model.password):
         message = "write the password as `${NAME}` and set that environment variable where Greenroom runs"

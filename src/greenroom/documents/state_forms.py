@@ -1,6 +1,6 @@
 """How a `state` check is written: roots with their entities, beside `created`, `deleted` and `unchanged`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -20,6 +20,9 @@ __all__ = ["StateForm"]
 _ROOTS = (*STATE_ROOTS, PERSON)
 _CHANGES = ("created", "deleted", "unchanged")
 _MATCHER = MatcherForm()
+_MOMENT = MatcherForm(moments=True)
+_MOMENTS: Mapping[str, tuple[str, ...]] = MappingProxyType({"appointments": ("start", "end")})
+"""Of a root's entities, the values that are dates and times."""
 _COUNT = NumberForm(whole=True, least=0)
 _PATHS = ListForm(TextForm(min_length=1))
 
@@ -93,7 +96,7 @@ def _root(root: str, written: Written, reading: Reading) -> object:
     entities: dict[str, object] = {}
     for name, at, entity in value.entries():
         if _NAMES[root](name):
-            entities[name] = _entity(entity, reading, f"`{root}.{name}`")
+            entities[name] = _entity(entity, reading, f"`{root}.{name}`", root)
         else:
             found_by = f"; by what it holds, an entity is found in a list: `{root}: [{{{name}: …}}]`"
             entities[name] = reading.error(at, f"there can't be `{root}.{name}`: {STATE_ROOTS[root]}{found_by}")
@@ -125,7 +128,7 @@ def _one_new(root: str, written: Written, values: YamlMap, reading: Reading) -> 
         return reading.error(
             written.at, f"what is new is described by its values, {{{_VALUE[root]}}}; for none at all write `{root}: 0`"
         )
-    return _entity(written, reading, "what is new")
+    return _entity(written, reading, "what is new", root)
 
 
 def _several(root: str, written: Written, reading: Reading, one: str) -> object:
@@ -138,22 +141,26 @@ def _several(root: str, written: Written, reading: Reading, one: str) -> object:
         return reading.error(written.at, f"`{root}` takes {one}, a list of such, or how many; not {shown(written)}")
     if not written.value:
         return reading.error(written.at, f"this list is empty; for none at all write `{root}: 0`")
-    entities = [_entity(item, reading, "an entity") for item in written.value.entries()]
+    entities = [_entity(item, reading, "an entity", root) for item in written.value.entries()]
     return REFUSED if REFUSED in entities else entities
 
 
-def _entity(written: Written, reading: Reading, which: str) -> object:
+def _entity(written: Written, reading: Reading, which: str, root: str = "") -> object:
     """The values of one entity, nested; or a matcher such as `{absent: true}`."""
     if not isinstance(written.value, YamlMap):
         return reading.error(written.at, f"{which} is described by a mapping of its values, not {shown(written)}")
-    return _nested(written, reading)
+    return _nested(written, reading, _MOMENTS.get(root, ()))
 
 
-def _nested(written: Written, reading: Reading) -> object:
+def _nested(written: Written, reading: Reading, moments: Sequence[str] = ()) -> object:
+    """Values and matchers; those under the keys of `moments` are dates and times."""
     mapping = written.value
     if not isinstance(mapping, YamlMap) or not mapping or all(word in MATCHER_WORDS for word in mapping):
         return _MATCHER.read(written, reading)
-    values = {key: _nested(value, reading) for key, _, value in mapping.entries()}
+    values = {
+        key: _MOMENT.read(value, reading) if key in moments else _nested(value, reading)
+        for key, _, value in mapping.entries()
+    }
     return REFUSED if any(value is REFUSED for value in values.values()) else values
 
 

@@ -13,6 +13,7 @@ from typing import Protocol, TypeAlias
 from greenroom.clock import Clock
 from greenroom.conversation.appointments import Busy
 from greenroom.documents.agent import Agent
+from greenroom.documents.hosts import overheard_at
 from greenroom.documents.scheduling import ExternalCalendar
 from greenroom.errors import CalendarUnreachable
 from greenroom.world.requests import CannotSend, with_variables
@@ -133,7 +134,7 @@ def calendar_of(agent: Agent, representative: str, environment: Mapping[str, str
     """The calendar of a representative, or the agent's own (`""`); None when there is none besides Greenroom's.
 
     Raises:
-        CalendarUnreachable: it needs an environment variable that isn't set.
+        CalendarUnreachable: it needs an environment variable that isn't set, or its password could be read on its way.
     """
     written = _written(agent, representative)
     if not isinstance(written, ExternalCalendar):
@@ -145,6 +146,8 @@ def calendar_of(agent: Agent, representative: str, environment: Mapping[str, str
         )
     except CannotSend as reason:
         raise CalendarUnreachable(str(reason)) from None
+    if overheard_at(url, password=bool(password)) is not None:
+        raise CalendarUnreachable(f"the password of {place} would be sent unencrypted; its address must be https")
     return CalendarAccess(url=url, user=user, password=password)
 
 

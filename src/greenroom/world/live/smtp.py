@@ -6,11 +6,11 @@ connection, no TLS, a password that isn't right yet.
 
 import asyncio
 import ssl
-from ipaddress import ip_address
 
 import aiosmtplib
 
 from greenroom.conversation.visible import one_line
+from greenroom.documents.hosts import is_this_machine
 from greenroom.documents.smtp_urls import SmtpServer
 from greenroom.world.faults import network_words
 from greenroom.world.live.sending import Sending, SendingResult
@@ -38,7 +38,7 @@ async def hand_in(server: SmtpServer, message: bytes, *, sender: str, recipient:
         encrypt: Whether `smtp://` must become TLS before anything is said.
     """
     plain = not server.tls and not encrypt
-    if plain and server.password and not _is_this_machine(server.host):
+    if plain and server.password and not is_this_machine(server.host):
         return _failed("its password would be sent unencrypted; see `mail.starttls`")
     try:
         async with asyncio.timeout(_ALL_SECONDS):
@@ -116,10 +116,3 @@ def _ssl_words(fault: ssl.SSLError) -> str:
 
 def _failed(why: str) -> Sending:
     return Sending(result=SendingResult.FAILED, why=why)
-
-
-def _is_this_machine(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host.casefold() == "localhost"
