@@ -2,9 +2,10 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
+from math import ceil
 
 import uvicorn
 
@@ -20,8 +21,10 @@ from greenroom.operations.tick import tick
 __all__ = ["Bounds", "ServeOptions", "serve"]
 
 _TICK_S = 60.0
-_FINISH_S = 120
-"""Seconds that turns under way get to come to their end; a turn takes at most 105."""
+_ANSWER_S = 10
+"""Seconds for the answers to requests whose turns were broken off."""
+_NAMED = 5
+"""So many conversations are named whose turns were."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +35,8 @@ class ServeOptions:
     port: int = 8000
     """0: any that is free."""
     bounds: Bounds = field(default_factory=Bounds)
+    finish_seconds: float = 120.0
+    """For what is under way to come to its end; a turn takes at most 105."""
 
 
 async def serve(
@@ -42,7 +47,7 @@ async def serve(
     ready: Callable[[str], None],
     trouble: Callable[[str], None],
 ) -> None:
-    """Serve until `stop`, then finish what is under way.
+    """Serve until `stop`, then finish what is under way; what takes too long is broken off, and the next one serves it.
 
     Args:
         context: The opened project.
@@ -69,22 +74,35 @@ async def serve(
             server_header=False,
             http=bounded_connections(options.bounds),
             ws="none",
-            timeout_graceful_shutdown=_FINISH_S,
+            timeout_graceful_shutdown=ceil(options.finish_seconds) + _ANSWER_S,
         )
         server = _Server(config, ready)
         beside = [
             asyncio.create_task(gateway.jobs.deliver_until(stop, trouble), name="deliveries"),
             asyncio.create_task(gateway.reviewing.until(stop, gateway.server.closed, trouble), name="reviews"),
-            asyncio.create_task(_tick_until(stop, context, gateway, trouble), name="tick"),
-            asyncio.create_task(_stop_with(stop, server), name="stop"),
         ]
+        ticking = asyncio.create_task(_tick_until(stop, context, gateway, trouble), name="tick")
+
+        async def end() -> None:
+            await stop.wait()
+            server.should_exit = True
+            await context.clock.sleep(options.finish_seconds)
+            broken_off = gateway.server.break_off()
+            ticking.cancel()
+            if broken_off:
+                trouble(_left(broken_off, options.finish_seconds))
+
+        ending = asyncio.create_task(end(), name="end")
         try:
             for warning in await gateway.warnings():
                 trouble(warning)
             await server.serve([listening])
         finally:
             stop.set()
+            await asyncio.wait([ticking])
             await asyncio.gather(*beside)
+            ending.cancel()
+            await asyncio.wait([ending])
 
 
 class _Server(uvicorn.Server):
@@ -123,9 +141,15 @@ def _bound(host: str, port: int) -> socket.socket:
     return bound
 
 
-async def _stop_with(stop: asyncio.Event, server: uvicorn.Server) -> None:
-    await stop.wait()
-    server.should_exit = True
+def _left(conversations: Sequence[str], seconds: float) -> str:
+    """What is to be known of turns that were broken off, in the conversations of which they were."""
+    count, named = len(conversations), ", ".join(dict.fromkeys(conversations[:_NAMED]))
+    what, they = ("1 event", "it waits") if count == 1 else (f"{count} events", "they wait")
+    more = " and more" if count > _NAMED else ""
+    return (
+        f"{what} could not be answered within {seconds:g} s after the signal to end ({named}{more}); "
+        f"{they} for the next `greenroom serve` or `greenroom tick`"
+    )
 
 
 def _told(error: Exception) -> str:
@@ -135,7 +159,7 @@ def _told(error: Exception) -> str:
 async def _tick_until(stop: asyncio.Event, context: Context, gateway: Gateway, trouble: Callable[[str], None]) -> None:
     while not stop.is_set():
         try:
-            await tick(context, gateway, alone=False)
+            await tick(context, gateway, beside_server=stop)
         # The next minute may be better, and nothing else would ever say that there are no ticks any more.
         except Exception as error:  # noqa: BLE001
             trouble(f"the tick failed: {_told(error)}")

@@ -182,7 +182,7 @@ async def test_beside_a_server_that_sends_a_tick_waits_for_no_receiver(tmp_path:
             told = ChannelEvent(message_id="m1", identity="ana", conversation=None, event=Said(text="Hi"))
             await gateway.deliver(admitted, told)
             async with asyncio.timeout(10):
-                done = await tick(context, gateway, alone=False)
+                done = await tick(context, gateway, beside_server=asyncio.Event())
             assert done.delivered == 0
             assert not held.came.is_set()
 

@@ -214,9 +214,10 @@ async def serving(
     clock: Clock | None = None,
     trouble: list[str] | None = None,
     options: ServeOptions | None = None,
+    stop: asyncio.Event | None = None,
 ) -> AsyncGenerator[tuple[Channel, Context]]:
-    """The server in this process until the block ends; it ends cleanly, with no trouble that isn't asked for."""
-    stop, ready = asyncio.Event(), asyncio.Queue[str]()
+    """The server in this process until `stop` or the end of the block; it ends cleanly, with no trouble unasked for."""
+    stop, ready = stop or asyncio.Event(), asyncio.Queue[str]()
     told: list[str] = [] if trouble is None else trouble
     async with opened(maker.root, environment=maker.environment, clock=clock or SystemClock()) as context:
         if published:

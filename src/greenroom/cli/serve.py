@@ -24,7 +24,8 @@ def serve(
 ) -> None:
     """Answer live conversations: gateway, web widget, messages out, reviews, and a tick each minute, in one process.
 
-    Only published agents answer; see `greenroom publish`. Ctrl-C ends it once what is under way is finished.
+    Only published agents answer; see `greenroom publish`. Ctrl-C ends it once what is under way is finished,
+    within two minutes; what isn't by then waits for the next one. A second Ctrl-C ends it at once.
     """
     from greenroom.cli.loop import run_async
     from greenroom.cli.serving import serve_project

@@ -124,19 +124,23 @@ class Gateway:
                 found.append(str(reason))
         return found
 
-    async def serve_left_over(self) -> int:
-        """Serve the events that a process left when it died; how many were found."""
+    async def serve_left_over(self, stop: asyncio.Event) -> int:
+        """Serve the events that a process left when it died; how many were begun, for after `stop` none is."""
         left = await self._inbox.left_over(older_than_s=_LEFT_AFTER_S)
-        free = asyncio.Semaphore(_LEFT_AT_ONCE)
+        free, begun = asyncio.Semaphore(_LEFT_AT_ONCE), 0
 
         async def serve(arrived: Arrived) -> None:
-            # What came of it is kept with the event.
-            with suppress(NotServed, TooManyWaiting):
-                async with free:
+            nonlocal begun
+            async with free:
+                if stop.is_set():
+                    return
+                begun += 1
+                # What came of it is kept with the event.
+                with suppress(NotServed, TooManyWaiting):
                     await self.server.serve(arrived)
 
         await asyncio.gather(*(serve(arrived) for arrived in left))
-        return len(left)
+        return begun
 
 
 @asynccontextmanager

@@ -36,6 +36,7 @@ _LOOK_AGAIN_S = 0.1
 _MOST_LISTENING = 50
 """Requests for one conversation that wait in this process; repeats of an event count each."""
 _OWN_FAULT = "Greenroom itself failed"
+_ENDING = "the server ended before; the event is kept and will be served, and may be delivered again for its answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,8 @@ class EventServer:
         self._lists = context.store.conversation_lists(Partition.LIVE)
         self._holder = context.clock.new_id("server")
         self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._under_way: dict[asyncio.Timeout, str] = {}
+        self._is_ending = False
         self._leaves = leaves
         self.closed = asyncio.Event()
         """Set when an agent has ended a conversation."""
@@ -84,7 +87,7 @@ class EventServer:
             TooManyWaiting: too many requests wait for this conversation; the event is kept all the same.
             StoreError: the database can't be used.
         """
-        async with self._line(arrived.conversation) as waited:
+        async with self._until_broken_off(arrived), self._line(arrived.conversation) as waited:
             if waited:
                 arrived = await self._inbox.get(arrived.number)
             while True:
@@ -100,6 +103,34 @@ class EventServer:
                 else:
                     await self._context.clock.sleep(_LOOK_AGAIN_S)
                 arrived = await self._inbox.get(arrived.number)
+
+    def break_off(self) -> Sequence[str]:
+        """Serve nothing any more, and break off what is under way as a kill would: whose conversations those are.
+
+        Nothing of it is kept, and its events wait for whoever serves next.
+        """
+        self._is_ending = True
+        now = asyncio.get_running_loop().time()
+        for bound in self._under_way:
+            bound.reschedule(now)
+        return sorted(self._under_way.values())
+
+    @asynccontextmanager
+    async def _until_broken_off(self, arrived: Arrived) -> AsyncGenerator[None]:
+        """Raises `NotServed` once it is."""
+        if self._is_ending:
+            raise NotServed(arrived.message_id, _ENDING)
+        bound = asyncio.timeout(None)
+        try:
+            async with bound:
+                self._under_way[bound] = arrived.conversation
+                yield
+        except TimeoutError:
+            if not bound.expired():
+                raise
+            raise NotServed(arrived.message_id, _ENDING) from None
+        finally:
+            self._under_way.pop(bound, None)
 
     @asynccontextmanager
     async def _line(self, conversation: str) -> AsyncGenerator[bool]:

@@ -1,5 +1,7 @@
 """One pass over everything that happens by itself; `greenroom serve` makes one each minute."""
 
+import asyncio
+
 from greenroom.conversation.summaries import Ticked
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import close_silent, drop_old_records
@@ -15,13 +17,14 @@ _REVIEWS = 40
 """Conversations that are reviewed in one pass, since a judge takes its time."""
 
 
-async def tick(context: Context, gateway: Gateway, *, alone: bool = True) -> Ticked:
+async def tick(context: Context, gateway: Gateway, *, beside_server: asyncio.Event | None = None) -> Ticked:
     """Do whatever is due now.
 
-    Where it is not `alone`, messages, errands and reviews are left to those who see to them beside this: a receiver
-    or a judge that takes its time must not keep a reminder from its minute.
+    Beside a server, which this event stops, messages, errands and reviews are left to those who see to them there: a
+    receiver or a judge that takes its time must not keep a reminder from its minute.
     """
-    served = await gateway.serve_left_over()
+    alone = beside_server is None
+    served = await gateway.serve_left_over(beside_server or asyncio.Event())
     # Follow-ups before conversations are closed: both come after a silence, and the closed ones get none.
     said = await send_follow_ups(context, gateway)
     said += await send_reminders(context, gateway)
