@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from greenroom.authoring.notes import Note, Path, Target, error, representative_notes, warning
 from greenroom.conversation.json_values import Json
 from greenroom.documents.people_values import path_fault
-from greenroom.documents.state import PERSON, StateIs, conditions_in, is_count
+from greenroom.documents.state import PERSON, StateIs, conditions_in, held_in_roots, is_count, whole_path
 from greenroom.documents.suite import Case
 from greenroom.nearest import did_you_mean
 
@@ -22,14 +22,12 @@ def state_notes(path: Path, check: StateIs, case: Case, target: Target) -> Itera
             "this never holds: the case begins with nobody, and whoever writes is put on record "
             "(`people: {auto_create: true}`); add `person: visitor` to the case, or `created: {people: 1}` here",
         )
-    for root, written in check.holds.items():
-        if root == PERSON:
-            yield from _fields((*path, PERSON), "people", written, target)
-        elif isinstance(written, Mapping) and not is_count(written):
-            for name, entity in written.items():
-                yield from _fields((*path, root, name), root, entity, target)
+    for held in held_in_roots(check):
+        where = (*path, *held.at)
+        if held.name is None:
+            yield from _several(where, held.root, held.wanted, target)
         else:
-            yield from _several((*path, root), root, written, target)
+            yield from _fields(where, held.root, held.wanted, target, above=held.field)
     for root, written in (check.created or {}).items():
         yield from _several((*path, "created", root), root, written, target)
     for index, written in enumerate(check.unchanged if isinstance(check.unchanged, tuple) else ()):
@@ -58,18 +56,20 @@ def _several(path: Path, root: str, written: Json, target: Target) -> Iterator[N
         yield from _fields(path, root, written, target)
 
 
-def _fields(path: Path, root: str, entity: Json, target: Target) -> Iterator[Note]:
-    for field, matcher in conditions_in(entity):
+def _fields(path: Path, root: str, entity: Json, target: Target, *, above: str = "") -> Iterator[Note]:
+    """Args: above: the path within the entity that is part of the key already."""
+    for field, matcher in conditions_in(entity, above):
+        place = (*path, *_steps(entity, field[len(above) :].removeprefix(".")))
         if field and (fault := _field_fault(root, field, target)) is not None:
-            yield error((*path, *_steps(entity, field)), fault)
+            yield error(place, fault)
         elif field == "representative":
-            yield from representative_notes((*path, field), matcher, target)
+            yield from representative_notes(place, matcher, target)
 
 
 def _place(path: Path, written: str, target: Target) -> Iterator[Note]:
-    root, _, rest = written.partition(".")
-    field = rest if root == PERSON else rest.partition(".")[2]
-    fault = _field_fault("people" if root == PERSON else root, field, target) if field else None
+    root, _, rest = whole_path(written).partition(".")
+    field = rest.partition(".")[2]
+    fault = _field_fault(root, field, target) if field else None
     if fault is not None:
         yield error(path, fault)
 

@@ -10,7 +10,7 @@ from greenroom.documents.forms import Definitions, Form, ListForm, NumberForm, T
 from greenroom.documents.matcher_forms import MatcherForm
 from greenroom.documents.matchers import MATCHER_WORDS
 from greenroom.documents.reading import REFUSED, Reading, Refused, shown
-from greenroom.documents.state import COUNTING, PERSON, STATE_ROOTS, StateIs
+from greenroom.documents.state import COUNTING, PERSON, STATE_ROOTS, StateIs, whole_path
 from greenroom.documents.unsupported import not_supported
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.nearest import did_you_mean
@@ -31,6 +31,8 @@ _NAMES: Mapping[str, Callable[[str], bool]] = MappingProxyType({
     "appointments": lambda name: name.isascii() and name.isdigit() and not name.startswith("0"),
 })
 """Whether an entity of the root may have such a name."""
+_ENTITY_PATH = "(people[.]person|appointments[.][1-9][0-9]*)"
+"""The same as the published schema says it, of an entity's whole path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,12 @@ class StateForm(Form):
         for key, at, value in written.value.entries():
             if key in _CHANGES:
                 values[key] = _READERS[key](value, reading)
-            elif key in _ROOTS:
-                holds[key] = _entity(value, reading, "the person") if key == PERSON else _root(key, value, reading)
+            elif key in STATE_ROOTS:
+                holds[key] = _root(key, value, reading)
+            elif key.partition(".")[0] in _ROOTS:
+                holds[key] = _at_path(key, at, value, reading)
             else:
-                later = not_supported("StateIs", key)
-                known = (*_ROOTS, *_CHANGES)
-                hint = did_you_mean(key, known) or f"; there are {', '.join(known)}"
-                values[key] = reading.error(at, later or f"`state` has no {key!r}{hint}")
+                values[key] = _unknown(key, at, reading)
         if REFUSED in values.values() or REFUSED in holds.values():
             return REFUSED
         read = {"holds": holds, **values}
@@ -65,7 +66,11 @@ class StateForm(Form):
         matcher = _MATCHER.schema(definitions)
         entity: dict[str, Json] = {"type": "object", "additionalProperties": matcher}
         found: dict[str, Json] = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "array", "items": entity}]}
-        by_name: dict[str, Json] = {"type": "object", "additionalProperties": entity}
+        by_name: dict[str, Json] = {
+            "type": "object",
+            "patternProperties": {"[.]": matcher},
+            "additionalProperties": entity,
+        }
         roots: dict[str, Json] = {
             root: {"description": f"{naming[0].upper()}{naming[1:]}.", "anyOf": [found, by_name]}
             for root, naming in STATE_ROOTS.items()
@@ -85,7 +90,31 @@ class StateForm(Form):
                 **roots,
                 **{key: inner | {"description": described_field(StateIs, key)} for key, inner in changes.items()},
             },
+            "patternProperties": {f"^{_ENTITY_PATH}$": entity, f"^(person|{_ENTITY_PATH})[.].": matcher},
         }
+
+
+def _unknown(key: str, at: int, reading: Reading) -> Refused:
+    root, _, rest = key.partition(".")
+    if root in _CHANGES and rest:
+        example = f"{{{rest}: …}}" if root == "created" else f"[{rest}]"
+        return reading.error(at, f"`{root}` is a key by itself; write `{root}: {example}`")
+    known = (*_ROOTS, *_CHANGES)
+    hint = did_you_mean(root, known) or f"; there are {', '.join(known)}"
+    return reading.error(at, not_supported("StateIs", root) or f"`state` has no {root!r}{hint}")
+
+
+def _at_path(path: str, at: int, written: Written, reading: Reading) -> object:
+    """An entity or a value of one, at the dotted path that leads to it."""
+    root, _, rest = whole_path(path).partition(".")
+    name, _, field = rest.partition(".")
+    if not _NAMES[root](name):
+        return reading.error(at, f"there can't be `{root}.{name}`: {STATE_ROOTS[root]}")
+    if path.endswith("."):
+        return reading.error(at, f"a path can't end with a dot, as {path!r} does")
+    if not field:
+        return _entity(written, reading, "the person" if path == PERSON else f"`{path}`", root)
+    return _MOMENT.read(written, reading) if field in _MOMENTS.get(root, ()) else _nested(written, reading)
 
 
 def _root(root: str, written: Written, reading: Reading) -> object:
@@ -95,8 +124,8 @@ def _root(root: str, written: Written, reading: Reading) -> object:
         return _several(root, written, reading, f"{{{_example(root)}}}")
     entities: dict[str, object] = {}
     for name, at, entity in value.entries():
-        if _NAMES[root](name):
-            entities[name] = _entity(entity, reading, f"`{root}.{name}`", root)
+        if "." in name or _NAMES[root](name):
+            entities[name] = _at_path(f"{root}.{name}", at, entity, reading)
         else:
             found_by = f"; by what it holds, an entity is found in a list: `{root}: [{{{name}: …}}]`"
             entities[name] = reading.error(at, f"there can't be `{root}.{name}`: {STATE_ROOTS[root]}{found_by}")
@@ -182,6 +211,8 @@ def _is_path(written: Written, reading: Reading) -> bool:
         reading.error(written.at, not_supported("StateIs", root) or f"nothing stands under {root!r}{hint}")
     elif root in STATE_ROOTS and name and not _NAMES[root](name):
         reading.error(written.at, f"there can't be `{root}.{name}`: {STATE_ROOTS[root]}")
+    elif path.endswith("."):
+        reading.error(written.at, f"a path can't end with a dot, as {path!r} does")
     else:
         return True
     return False

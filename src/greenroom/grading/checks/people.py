@@ -1,12 +1,8 @@
 """Checks on the person as persisted (features.md A5, E1)."""
 
-from collections.abc import Mapping
-
-from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import CORE_FIELDS, person_values
+from greenroom.conversation.people import person_values
 from greenroom.documents.checks import PersonIs
 from greenroom.grading.checks.scope import Decision, Scope
-from greenroom.nearest import did_you_mean
 from greenroom.world.people_matching import person_mismatch
 
 __all__ = ["decide_person"]
@@ -19,12 +15,8 @@ def decide_person(check: PersonIs, scope: Scope) -> Decision:
         return Decision(passed=False, detail="no person was persisted")
     stored = person_values(person)
     reasons = [
-        f"{path}: {why}{'' if _is_known(path, stored) else did_you_mean(path, [*CORE_FIELDS, *stored])}"
+        f"{path}: {why}"
         for path, matcher in check.fields.items()
         if (why := person_mismatch(path, matcher, stored)) is not None
     ]
     return Decision(passed=not reasons, detail="; ".join(reasons))
-
-
-def _is_known(path: str, stored: Mapping[str, Json]) -> bool:
-    return path.split(".", maxsplit=1)[0] in stored or path in CORE_FIELDS

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.world_state import Entities, WorldSeen
-from greenroom.documents.state import PERSON, StateIs, held_in_roots, is_count
+from greenroom.documents.state import Held, StateIs, held_in_roots, is_count, whole_path
 from greenroom.grading.checks.scope import Decision, Scope, listed
 from greenroom.grading.checks.state_entities import entity_misfits, fields_meant
 from greenroom.world.equality import same
@@ -26,7 +26,7 @@ def decide_state(check: StateIs, scope: Scope) -> Decision:
     if seen is None:
         return Decision(passed=False, detail="what the world held was not kept")
     reasons = [
-        *(why for root, written in held_in_roots(check) for why in _held(root, written, seen)),
+        *(why for held in held_in_roots(check) for why in _held(held, seen)),
         *_created(check, seen),
         *_deleted(check, seen),
         *_unchanged(check, seen),
@@ -56,20 +56,20 @@ def _roots(seen: WorldSeen) -> Sequence[str]:
     return list(dict.fromkeys([*seen.before.roots, *seen.after.roots]))
 
 
-def _held(root: str, written: Json, seen: WorldSeen) -> Iterator[str]:
-    """What the conversation left: entities by name, some that are there, or how many."""
-    after = _after(seen, root)
-    if is_count(written):
-        yield from _number(f"of {root}", written, after, root)
-    elif isinstance(written, Mapping):
-        for name, wanted in written.items():
-            yield from _entity(root, name, wanted, after)
+def _held(held: Held, seen: WorldSeen) -> Iterator[str]:
+    """What the conversation left: an entity by its name, some that are there, or how many."""
+    root, after = held.root, _after(seen, held.root)
+    if held.name is not None:
+        yield from _entity(held, held.name, after)
+    elif is_count(held.wanted):
+        yield from _number(f"of {root}", held.wanted, after, root)
     else:
-        yield from _paired(root, _list(written), after, exactly=False)
+        yield from _paired(root, _list(held.wanted), after, exactly=False)
 
 
-def _entity(root: str, name: str, wanted: Json, there: Entities) -> Iterator[str]:
-    for path, why in entity_misfits(root, wanted, there.get(name)):
+def _entity(held: Held, name: str, there: Entities) -> Iterator[str]:
+    root = held.root
+    for path, why in entity_misfits(root, held.wanted, there.get(name), field=held.field):
         place = ".".join(part for part in (root, name, path) if part)
         yield f"{place}: {why}" + ("" if path or name in there else f"; {_which(root, there)}")
 
@@ -94,7 +94,7 @@ def _created(check: StateIs, seen: WorldSeen) -> Iterator[str]:
 def _deleted(check: StateIs, seen: WorldSeen) -> Iterator[str]:
     if check.deleted is None:
         return
-    named = [_whole(path) for path in check.deleted]
+    named = [whole_path(path) for path in check.deleted]
     for path in named:
         root, _, name = path.partition(".")
         if name not in _gone(seen, root):
@@ -114,7 +114,7 @@ def _unwanted(what: str, root: str, entities: Entities) -> Iterator[str]:
 def _unchanged(check: StateIs, seen: WorldSeen) -> Iterator[str]:
     if check.unchanged is None:
         return
-    wanted = None if check.unchanged is True else [_whole(path) for path in check.unchanged]
+    wanted = None if check.unchanged is True else [whole_path(path) for path in check.unchanged]
     spoken_of = set(_spoken_of(check, seen))
     changes = [
         told
@@ -128,26 +128,23 @@ def _unchanged(check: StateIs, seen: WorldSeen) -> Iterator[str]:
 
 def _spoken_of(check: StateIs, seen: WorldSeen) -> Iterator[str]:
     """The places that the rest of the check says something of, and so may have changed."""
-    for root, written in held_in_roots(check):
-        after = _after(seen, root)
-        if is_count(written):
-            continue
-        if isinstance(written, Mapping):
-            named = [(name, wanted) for name, wanted in written.items()]
-        else:
-            entries = _list(written)
-            named = [(name, entries[index]) for index, name in _pairs(root, entries, after).items()]
-        for name, wanted in named:
-            yield from _places(root, name, wanted, after)
+    for held in held_in_roots(check):
+        root, after = held.root, _after(seen, held.root)
+        if held.name is not None:
+            yield from _places(root, held.name, held.wanted, after, field=held.field)
+        elif not is_count(held.wanted):
+            entries = _list(held.wanted)
+            for index, name in _pairs(root, entries, after).items():
+                yield from _places(root, name, entries[index], after)
     for root in check.created or {}:
         yield from (f"{root}.{name}" for name in _new(seen, root))
-    yield from (_whole(path) for path in check.deleted or ())
+    yield from (whole_path(path) for path in check.deleted or ())
 
 
-def _places(root: str, name: str, wanted: Json, there: Entities) -> Iterator[str]:
+def _places(root: str, name: str, wanted: Json, there: Entities, *, field: str = "") -> Iterator[str]:
     if name not in there:
         return
-    fields = list(fields_meant(root, wanted, there[name]))
+    fields = list(fields_meant(root, wanted, there[name], field=field))
     # Whoever says that an appointment begins at another time has said that it ends at another.
     ends = ["end"] if root == "appointments" and "start" in fields else []
     yield from (f"{root}.{name}.{path}" for path in (*fields, *ends))
@@ -243,12 +240,6 @@ def _shown(root: str, entities: Entities) -> str:
 
 def _within(path: str, place: str) -> bool:
     return path == place or path.startswith(f"{place}.")
-
-
-def _whole(path: str) -> str:
-    """`person.email` is `people.person.email`."""
-    root, dot, rest = path.partition(".")
-    return f"people.{PERSON}{dot}{rest}" if root == PERSON else path
 
 
 def _list(written: Json) -> Sequence[Json]:

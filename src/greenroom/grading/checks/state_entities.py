@@ -14,7 +14,6 @@ from greenroom.conversation.moments import moment_of, same_moment
 from greenroom.conversation.people import NAME_PARTS, with_other_names
 from greenroom.documents.matchers import is_matcher
 from greenroom.documents.state import conditions_in
-from greenroom.nearest import did_you_mean
 from greenroom.world.matching import ABSENT, Found, lookup, mismatch_found
 from greenroom.world.people_matching import person_mismatch
 
@@ -33,32 +32,35 @@ class _Kind:
     """The paths that a name stands for."""
 
 
-def entity_misfits(root: str, written: Json, values: Mapping[str, Json] | None) -> list[tuple[str, str]]:
+def entity_misfits(
+    root: str, written: Json, values: Mapping[str, Json] | None, *, field: str = ""
+) -> list[tuple[str, str]]:
     """Why an entity is not as it is written, each with the path within it; empty when it is.
 
     Args:
         root: Where the entity stands.
         written: Nested values and matchers.
         values: What is known of it; None when it isn't there.
+        field: The path within the entity that what is written stands at; empty for the entity itself.
     """
     kind = _KINDS.get(root, _PLAIN)
     if values is None:
-        if isinstance(written, Mapping) and is_matcher(written):
+        if not field and isinstance(written, Mapping) and is_matcher(written):
             return [("", why)] if (why := mismatch_found(written, ABSENT)) is not None else []
         return [("", "there is none")]
     called = kind.called(values)
     misfits: list[tuple[str, str]] = []
-    for path, matcher in conditions_in(written):
+    for path, matcher in conditions_in(written, field):
         why = kind.mismatch(path, matcher, called) if path else mismatch_found(matcher, Found(called))
         if why is not None:
-            misfits.append((path, f"{why}{'' if lookup(called, path).there else did_you_mean(path, called)}"))
+            misfits.append((path, why))
     return misfits
 
 
-def fields_meant(root: str, written: Json, values: Mapping[str, Json]) -> Iterator[str]:
+def fields_meant(root: str, written: Json, values: Mapping[str, Json], *, field: str = "") -> Iterator[str]:
     """The paths of an entity that what is written speaks of, as they stand in its values."""
     meant = _KINDS.get(root, _PLAIN).meant
-    for path, _ in conditions_in(written):
+    for path, _ in conditions_in(written, field):
         yield from meant(path, values)
 
 
