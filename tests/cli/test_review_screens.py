@@ -124,7 +124,7 @@ def test_statistics_are_a_table_of_the_days_on_which_something_went_on(desk: Liv
         await desk.said("Hi", conversation="h")
 
     asyncio.run(three_days())
-    asked = [("--agent", "desk"), ("--days", "2"), ("--since", "2026-01-01", "--until", "2026-01-02")]
+    asked = [("--agent", "desk"), ("--days", "2"), ("--since", "2026-01-01", "--until", "2026-01-02"), ("--sandbox",)]
     shows("stats", *(command("stats", *more, at=desk.now) for more in asked))
     assert json.loads(command("stats", "--format", "json", at=desk.now).out)["total"]["begun"] == 8
 

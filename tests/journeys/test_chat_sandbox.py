@@ -13,9 +13,11 @@ from tests.projects import ProjectMaker, written_project
 from tests.stores import NOON, Statements
 
 from greenroom.clock import FrozenClock, SystemClock
+from greenroom.conversation.channels import Channel
 from greenroom.errors import UsageError
 from greenroom.operations.chat import ChatRequest, open_chat
 from greenroom.operations.context import Context, opened
+from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
 from greenroom.operations.people import PeopleRequest, list_people
 from greenroom.operations.sandboxes import kept_sandbox
 from greenroom.store.sandboxes import LEASE_S
@@ -58,6 +60,27 @@ async def test_what_the_agent_keeps_in_a_chat_is_in_the_sandbox_until_the_chat_e
             await chat.say("Thanks")
         assert await people(outside, sandbox=True) == []
         assert (await outside.store.sandboxes.clean()).sandboxes == 0
+
+
+@pytest.mark.requirement("A7")
+async def test_a_chat_is_listed_under_its_agent_by_who_asks_for_the_sandbox(maker: ProjectMaker) -> None:
+    async with maker.open() as context, open_chat(context, ChatRequest(agent="desk")):
+        found = (await list_conversations(context, ConversationsRequest(sandbox=True, agent="desk"))).conversations
+        assert [(one.agent, one.channel) for one in found] == [("desk", Channel.WEB)]
+        shown = await show_conversation(context, found[0].conversation, sandbox=True)
+        assert shown.conversation.agent == "desk"
+
+
+@pytest.mark.parametrize(
+    ("channels", "settled"),
+    [({}, Channel.WEB_VOICE), ({"phone": {"number": "+15550100"}}, Channel.PHONE_INBOUND)],
+)
+@pytest.mark.requirement("D2")
+async def test_a_chat_takes_the_channel_auto_as_a_case_does(tmp_path: Path, channels: object, settled: Channel) -> None:
+    project = written_project(tmp_path, rules=RULES, cases=CASES, agent={"channels": channels})
+    async with project.open() as context, open_chat(context, ChatRequest(agent="desk", channel=Channel.AUTO)):
+        found = (await list_conversations(context, ConversationsRequest(sandbox=True))).conversations
+        assert [one.channel for one in found] == [settled]
 
 
 @pytest.mark.requirement("A11")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.journeys.live_desk import LiveDesk, live_desk
-from tests.servers.gateway import document_of
+from tests.servers.gateway import ECHO, document_of
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.daily import DailyStatistics, Figures, Outcome, ReviewCounts
@@ -132,6 +132,28 @@ async def test_a_chat_in_the_sandbox_never_counts_and_a_live_one_does(desk: Live
     figures = await today(desk)
     assert (figures.begun, figures.messages_in, figures.messages_out) == ({"web": 1}, {"web": 1}, {"web": 2})
     assert figures.outcomes == {Outcome.ENDED: 1}
+
+
+@pytest.mark.requirement("A7")
+async def test_the_sandbox_is_counted_by_itself_while_its_chats_go_on(tmp_path: Path, database_url: str) -> None:
+    """Asked for, it is all that is counted; not a figure of it stands among live ones, nor the other way round."""
+    start = ROME_AUTUMN + timedelta(days=40, hours=10)
+    book = {"tool": "book_appointment", "arguments": {"title": "Boat", "start": start.isoformat()}}
+    rules = [{"when": {"answered": "book_appointment"}, "reply": "Done."}, {"when": {"last": "book"}, "calls": [book]}]
+    hours = {"hours": {"daily": "00:00-24:00"}}
+    desk = await live_desk(tmp_path, database=database_url, rules=[*rules, *ECHO], scheduling=hours)
+    await desk.said("Hi", "Hello?", conversation="live", channel=Channel.SMS)
+    live = await today(desk)
+    async with desk.open() as (context, _):
+        async with open_chat(context, ChatRequest(agent="desk")) as chat:
+            await chat.say("book")
+            for request in (StatisticsRequest(sandbox=True), StatisticsRequest(sandbox=True, agent="desk")):
+                there = await daily_statistics(context, request)
+                assert (there.total.begun, there.total.outcomes) == ({"web": 1}, {Outcome.OPEN: 1})
+                assert (there.total.messages_in, there.total.messages_out) == ({"web": 1}, {"web": 2})
+                assert there.total.appointments_booked == 1
+            assert await today(desk) == live
+        assert (await daily_statistics(context, StatisticsRequest(sandbox=True))).total == Figures()
 
 
 async def test_turn_records_that_are_dropped_change_no_figure(desk: LiveDesk) -> None:

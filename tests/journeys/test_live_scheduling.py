@@ -18,6 +18,7 @@ from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.conversation.transcript import render_transcript
 from greenroom.conversation.turns import Turn
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments
 from greenroom.operations.chat import ChatRequest, open_chat
@@ -226,6 +227,21 @@ async def test_a_live_chat_books_for_real_with_an_agent_that_was_never_published
 
 
 @pytest.mark.requirement("A7", "A11")
+@pytest.mark.requirement("A9")
+@pytest.mark.parametrize("live", [False, True])
+async def test_a_chat_goes_on_while_a_calendar_is_down_in_the_sandbox_too(
+    tmp_path: Path, server: CalendarServer, live: bool
+) -> None:
+    """No verdict hangs on it; a case breaks off (tests/world/test_scheduling.py)."""
+    maker = a_desk(tmp_path, server)
+    await server.stop()
+    async with maker.open() as context, open_chat(context, ChatRequest(agent="desk", live=live)) as chat:
+        turn = await chat.say("book 11")
+        why = "the calendar can't be reached: connection refused; nothing was done"
+        assert ([call.error for call in calls(turn)], turn.effects) == ([why], ())
+        assert "You said: Hello" in render_transcript([await chat.say("Hello")])
+
+
 async def test_a_chat_in_the_sandbox_reads_for_real_and_books_for_itself_alone(
     tmp_path: Path, server: CalendarServer
 ) -> None:

@@ -214,6 +214,10 @@ ASKED_FOR: Mapping[str, tuple[Ask, ...]] = {
     "conversations.show_conversation": (
         lambda context: conversations.show_conversation(context, f"talk {MARK}", sandbox=True),
     ),
+    "statistics.daily_statistics": (
+        lambda context: counted(context, StatisticsRequest(sandbox=True)),
+        lambda context: counted(context, StatisticsRequest(sandbox=True, agent="desk")),
+    ),
     "narrowing.known_person": (
         lambda context: hinted(narrowing.known_person(context, f"identity {NEARLY}", where=Partition.SANDBOX)),
     ),
@@ -353,7 +357,7 @@ async def context(tmp_path: Path) -> AsyncIterator[Context]:
             ),
             f"identity {MARK}",
         )
-        await opened.store.conversations(ConversationState, HERE).save(
+        await opened.store.conversations(ConversationState, HERE, agent=MARK).save(
             ConversationState(conversation=f"talk {MARK}", channel=Channel.WEB, identity=f"identity {MARK}"),
             Turn(index=1, event=Said(text=MARK)),
             TurnRecord(turn=1, prompt=MARK, route=Route(playbook=None, by=RouteBy.NONE), offered=()),

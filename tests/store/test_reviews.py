@@ -28,16 +28,20 @@ def rows(store: Store, table: Partitioned, partition: Partition) -> int:
 
 
 @pytest.mark.requirement("A7", "E5")
-async def test_the_end_of_a_live_conversation_is_enrolled_and_counted_and_that_of_a_sandbox_is_not(
+async def test_the_end_of_a_live_conversation_is_enrolled_and_counted_and_that_of_a_sandbox_only_by_itself(
     store: Store,
 ) -> None:
+    def kept(where: Partition) -> tuple[int, int]:
+        return rows(store, reviews, where), rows(store, activity, where)
+
     await ended(store, Sandbox("chat-1"))
-    counted = [(rows(store, table, partition)) for table in (reviews, activity) for partition in Partition]
-    assert counted == [0, 0, 0, 0]
+    assert (kept(Partition.LIVE), kept(Partition.SANDBOX)) == ((0, 0), (0, 1))
 
     await ended(store, Partition.LIVE)
+    assert (kept(Partition.LIVE), kept(Partition.SANDBOX)) == ((1, 1), (0, 1))
 
-    assert [rows(store, table, Partition.LIVE) for table in (reviews, activity)] == [1, 1]
+    await store.sandboxes.remove(Sandbox("chat-1"))
+    assert (kept(Partition.LIVE), kept(Partition.SANDBOX)) == ((1, 1), (0, 0))
 
 
 async def test_a_state_that_is_saved_without_a_turn_is_neither(store: Store) -> None:

@@ -250,7 +250,7 @@ class Calendars:
         return [whole] if representative == "dana" else []
 
 
-def outside(agent: Agent, taken: TakenTimes | None = None, **written: object) -> SandboxWorld:
+def outside(agent: Agent, taken: TakenTimes | None = None, *, graded: bool = True, **written: object) -> SandboxWorld:
     return sandbox_world(
         agent=agent,
         case=case(**written),
@@ -258,6 +258,7 @@ def outside(agent: Agent, taken: TakenTimes | None = None, **written: object) ->
         conversation="talk",
         identity="web:ana",
         outside=Outside(environment={}, webhooks=Webhooks(), taken=taken, calendars=Calendars()),
+        graded=graded,
     )
 
 
@@ -293,6 +294,12 @@ async def test_a_test_breaks_off_when_a_calendar_cannot_be_reached() -> None:
         with pytest.raises(CaseFault, match="the calendar can't be reached: it refused the connection") as fault:
             await broken
         assert fault.value.cause == "platform"
+
+
+async def test_who_tries_an_agent_by_hand_sees_what_it_does_without_its_calendar() -> None:
+    """No verdict hangs on it: the agent is told, as live."""
+    told = NotScheduled(why="the calendar can't be reached: it refused the connection; nothing was done")
+    assert await outside(lake(TWO), graded=False).scheduling.free_times() == told
 
 
 async def test_a_case_says_what_is_taken_in_place_of_what_really_is() -> None:

@@ -9,7 +9,7 @@ from greenroom.cli.setting import setting_of
 
 __all__ = ["chat"]
 
-_CHANNELS = ("web", "sms", "rich", "web_voice", "phone_inbound", "phone_outbound")
+_CHANNELS = ("web", "sms", "rich", "web_voice", "phone_inbound", "phone_outbound", "auto")
 
 
 def chat(
@@ -20,7 +20,8 @@ def chat(
         typer.Option(
             metavar="CHANNEL",
             parser=one_of(*_CHANNELS),
-            help=f"Where the conversation takes place: {', '.join(_CHANNELS)}.",
+            help=f"Where the conversation takes place: {', '.join(_CHANNELS)} "
+            "(a phone call to an agent with a number, else web voice).",
         ),
     ] = "web",
     turns: Annotated[bool, typer.Option("--turns", help="Show each turn's record under it.")] = False,

@@ -22,6 +22,10 @@ def stats(
     days: Annotated[
         int | None, typer.Option(metavar="N", parser=whole_number(1, 1_100), help="How many days; left out, 7.")
     ] = None,
+    sandbox: Annotated[
+        bool,
+        typer.Option("--sandbox", help="Of the sandbox's conversations that are there now, in place of live ones."),
+    ] = False,
     format_: Annotated[
         str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
     ] = "text",
@@ -30,7 +34,7 @@ def stats(
     """Live conversations by day: begun, what came of them, messages, turn times, reviews, appointments booked.
 
     What came of a conversation is counted on the day on which it began, its review on the day on which it was closed.
-    The sandbox never counts.
+    The sandbox never counts among them.
     """
     from datetime import date
 
@@ -43,5 +47,6 @@ def stats(
         since=None if since is None else date.fromisoformat(since),
         until=None if until is None else date.fromisoformat(until),
         days=days,
+        sandbox=sandbox,
     )
     run_async(print_statistics(setting_of(context), request, project=project, as_json=format_ == "json"))

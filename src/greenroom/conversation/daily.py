@@ -1,4 +1,4 @@
-"""What went on in live conversations, day by day. Sums only; days are those of some time zone, which others know."""
+"""What went on in conversations, day by day. Sums only; days are those of some time zone, which others know."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -81,6 +81,8 @@ class DailyStatistics:
 
     agent: str | None
     """None: all of them."""
+    sandbox: bool = False
+    """Of the sandbox's conversations, in place of live ones."""
     time_zone: str
     """Whose days they are."""
     since: date

@@ -205,6 +205,7 @@ async def _world(
             identity=identity,
             outside=outside_of(context, agent, webhooks, calendars),
             kept=kept,
+            graded=False,
         )
         try:
             yield sandbox

@@ -43,8 +43,8 @@ class KeptSandbox:
 
     def __init__(self, store: Store, sandbox: Sandbox, agent: str) -> None:
         self.people = store.people(sandbox)
-        self.appointments = store.appointments(sandbox, agent=agent)
-        self.conversations = store.conversations(ConversationState, sandbox)
+        self.appointments = store.appointments(sandbox, agent=agent, conversation=sandbox.name)
+        self.conversations = store.conversations(ConversationState, sandbox, agent=agent)
         self._store = store
         self._sandbox = sandbox
 
@@ -55,17 +55,17 @@ class KeptSandbox:
 
 @asynccontextmanager
 async def kept_sandbox(
-    context: Context, name: str, *, agent: str, renew_every_s: float = LEASE_S / 3
+    context: Context, conversation: str, *, agent: str, renew_every_s: float = LEASE_S / 3
 ) -> AsyncGenerator[KeptSandbox]:
     """A sandbox that nobody cleans up while it is used; removed with all it holds when it isn't any more.
 
     Args:
         context: The opened project.
-        name: A fresh name, such as the conversation's id.
-        agent: Whose sandbox it is, by id.
+        conversation: The id of the one conversation in it: a fresh one, which is the sandbox's name too.
+        agent: Who talks in it, by id.
         renew_every_s: Real seconds between two signs of life, whatever time the project's clock tells.
     """
-    sandbox = Sandbox(name)
+    sandbox = Sandbox(conversation)
     await context.store.sandboxes.open(sandbox)
     over = asyncio.Event()
     alive = asyncio.create_task(_renew_until(over, context.store, sandbox, renew_every_s))

@@ -1,4 +1,4 @@
-"""Statistics of live conversations by day (features.md A7: the sandbox never counts)."""
+"""Statistics of conversations by day; live ones, and the sandbox's alone when it is asked for (features.md A7)."""
 
 import asyncio
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from greenroom.conversation.daily import DailyStatistics, DayFigures
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import in_order, known_agent
+from greenroom.store.partition import Partition
 from greenroom.store.statistics import Span
 
 __all__ = ["MOST_DAYS", "StatisticsRequest", "daily_statistics"]
@@ -29,6 +30,8 @@ class StatisticsRequest:
     """The last day; left out, today."""
     days: int | None = None
     """How many, up to `until` or from `since` on."""
+    sandbox: bool = False
+    """Conversations of the sandbox that are there now, in place of the live ones."""
 
 
 async def daily_statistics(context: Context, request: StatisticsRequest) -> DailyStatistics:
@@ -38,14 +41,16 @@ async def daily_statistics(context: Context, request: StatisticsRequest) -> Dail
         NotFound: nobody ever wrote an agent of this id.
         UsageError: these are no days, or too many.
     """
-    name = await _time_zone(context, request.agent)
+    where = Partition.SANDBOX if request.sandbox else Partition.LIVE
+    name = await _time_zone(context, request.agent, where)
     zone = await asyncio.to_thread(ZoneInfo, name)
     first, last = _period(request, context.clock.now().astimezone(zone).date())
     days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
     spans = [Span(_midnight(day, zone), _midnight(day + timedelta(days=1), zone)) for day in days]
-    figures = await context.store.statistics().figures(spans, agent=request.agent)
+    figures = await context.store.statistics(where).figures(spans, agent=request.agent)
     return DailyStatistics(
         agent=request.agent,
+        sandbox=request.sandbox,
         time_zone=name,
         since=first,
         until=last,
@@ -85,13 +90,13 @@ def _midnight(day: date, zone: ZoneInfo) -> str:
         raise UsageError("these days lie beyond what a calendar holds") from None
 
 
-async def _time_zone(context: Context, agent: str | None) -> str:
+async def _time_zone(context: Context, agent: str | None, where: Partition) -> str:
     """The one that the agent's published document names, else the project's."""
     if agent is None:
         return context.project.time_zone
     live = await context.store.publications.live(agent)
     if live is None:
-        await known_agent(context, agent)
+        await known_agent(context, agent, where=where)
         return context.project.time_zone
     document = await context.store.definitions.agent(live.hash)
     return document.time_zone if "time_zone" in document.model_fields_set else context.project.time_zone

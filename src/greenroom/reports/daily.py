@@ -26,10 +26,11 @@ def daily_lines(statistics: DailyStatistics) -> Iterator[Line]:
     """A table of the days on which something went on, their sum, and the messages of each channel."""
     days, total = statistics.days, statistics.total
     who = statistics.agent or "all agents"
-    period = " to ".join(dict.fromkeys([str(statistics.since), str(statistics.until)]))
-    yield line(
-        span(f"Live conversations of {who}", Tone.TITLE), span(f"  {period}, {statistics.time_zone}", Tone.QUIET)
+    title = (
+        f"Sandbox conversations of {who} that are there now" if statistics.sandbox else f"Live conversations of {who}"
     )
+    period = " to ".join(dict.fromkeys([str(statistics.since), str(statistics.until)]))
+    yield line(span(title, Tone.TITLE), span(f"  {period}, {statistics.time_zone}", Tone.QUIET))
     yield EMPTY
     busy = [each for each in days if not each.figures.empty]
     if not busy:
@@ -104,6 +105,7 @@ def daily_json(statistics: DailyStatistics) -> dict[str, Any]:
     """Every day, those on which nothing went on as zeros, and all together."""
     return {
         "agent": statistics.agent,
+        "sandbox": statistics.sandbox,
         "time_zone": statistics.time_zone,
         "since": str(statistics.since),
         "until": str(statistics.until),

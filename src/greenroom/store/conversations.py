@@ -114,7 +114,7 @@ class Conversations(Generic[S]):
         self._outbox = outbox.of(share)
         self._reviews = reviews.of(share)
         self._activity = activity.of(share)
-        self._counts = share.partition is Partition.LIVE
+        self._reviewed = share.partition is Partition.LIVE
         self._clock = clock
         self._agent = agent.agent
         self._revision = agent.revision
@@ -151,8 +151,8 @@ class Conversations(Generic[S]):
             **({"agent": self._agent} if self._agent else {}),
         }
         kept = None if turn is None else self._keeping(turn, record, now)
-        active = None if turn is None or not self._counts else self._active(state, turn, now)
-        reviewed = self._counts and turn is not None and turn.ended is not None and state.turns > 0
+        active = None if turn is None else self._active(state, turn, now)
+        reviewed = self._reviewed and turn is not None and turn.ended is not None and state.turns > 0
 
         def work(connection: Connection) -> None:
             if kept is not None:
@@ -197,7 +197,7 @@ class Conversations(Generic[S]):
         return _Kept(row=row, outgoing=[pack(encode(message)) for message in leaves])
 
     def _active(self, state: Remembered, turn: Turn, now: str) -> dict[str, Any]:
-        """What a turn adds to the statistics; an event of the gateway was counted when it arrived."""
+        """What a turn adds to the statistics of its share; an event of the gateway was counted when it arrived."""
         spoke = turn.event is not None and not isinstance(turn.event, Opened)
         return {
             "at": now,

@@ -141,9 +141,9 @@ class Store:
         share = self._share(Partition.LIVE)
         return Reviews(reader=self.reader, writer=self.writer, share=share, clock=self.clock)
 
-    def statistics(self) -> Statistics:
-        """What went on: always live (features.md A7)."""
-        return Statistics(reader=self.reader, share=self._share(Partition.LIVE))
+    def statistics(self, where: Where) -> Statistics:
+        """What went on on the live side, in all sandboxes or in one; never in both (features.md A7)."""
+        return Statistics(reader=self.reader, share=self._share(where))
 
     def timers(self) -> Timers:
         """What happens by itself at a time: always live, for no timer runs in a sandbox."""

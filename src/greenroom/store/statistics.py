@@ -1,4 +1,4 @@
-"""Counting what went on between moments, by indexed queries; no row is ever read whole, and none of the sandbox."""
+"""Counting what went on between moments, by indexed queries; no row is ever read whole, none of another partition."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple

@@ -78,6 +78,7 @@ class AgentScheduling:
         taken: Sequence[TakenTimes] = (),
         calendars: BusyCalendars | None = None,
         consequences: Consequences | None = None,
+        graded: bool = False,
     ) -> None:
         """Scheduling for one conversation.
 
@@ -88,6 +89,8 @@ class AgentScheduling:
             taken: What else is taken, besides what the store keeps.
             calendars: The business's own calendars.
             consequences: What follows from a change; left out, changes are captured and nothing does.
+            graded: A verdict is to follow. A test says nothing of an agent that saw a broken calendar, so that it
+                breaks off then; else the agent is told, and makes the best of it.
         """
         self._agent = agent
         self._settings = agent.scheduling or _NONE
@@ -96,6 +99,7 @@ class AgentScheduling:
         self._taken = (store, *taken)
         self._calendars = calendars
         self._consequences = consequences
+        self._graded = graded
         self._zone = zone_named(agent.time_zone)
         self._slot = timedelta(minutes=self._settings.slot_minutes)
         self._bookable = tuple(agent.representatives) or ("",)
@@ -288,11 +292,8 @@ class AgentScheduling:
         )
 
     def _out_of_reach(self, fault: CalendarUnreachable) -> NotScheduled:
-        """Live the agent makes the best of it. A test says nothing of an agent that saw a broken calendar.
-
-        Raises `CaseFault` in a sandbox, with cause `platform`.
-        """
-        if self._consequences is None:
+        """What the agent is told. Raises `CaseFault` with cause `platform` where a verdict is to follow."""
+        if self._graded:
             raise CaseFault("platform", str(fault), stopped=StopReason.PLATFORM_ERROR) from fault
         return NotScheduled(why=f"{fault}; nothing was done")
 

@@ -136,8 +136,9 @@ def sandbox_world(
     identity: str,
     outside: Outside,
     kept: Kept | None = None,
+    graded: bool = True,
 ) -> SandboxWorld:
-    """The world of one case.
+    """The world of one case, or of somebody who tries the agent by hand.
 
     Args:
         agent: Whose world it is.
@@ -147,6 +148,7 @@ def sandbox_world(
         identity: What the channel knows the person by; the case's person is bound to it.
         outside: What is real around it.
         kept: Where the sandbox is kept, the case's person in it already; left out, in memory.
+        graded: A verdict is to follow, so that what is broken around the agent breaks the case off.
     """
     now = clock if case.world.now is None else StillClock(_aware(case.world.now, agent), clock)
     if kept is None:
@@ -166,6 +168,7 @@ def sandbox_world(
             store=numbered,
             taken=real if given is None else (GivenTimes(given, agent),),
             calendars=outside.calendars if given is None else None,
+            graded=graded,
         ),
         numbered=numbered,
         tools=SandboxTools(
