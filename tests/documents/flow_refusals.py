@@ -19,6 +19,7 @@ FLOWS: Sequence[tuple[str, str]] = (
     ("a flow that is no list", "playbooks: {p: {flow: {say: Hi}}}"),
     _flow("a step that is text", "Say hello"),
     _flow("a step that does not exist", "sya: Hi"),
+    _flow("a branch by another word", "branch: {sure: 'No'}\n{if: {sure: 'No'}, do: [leave]}"),
     _flow("a step with two words", "{say: Hi, ask: {text: Well?}}"),
     _flow("a key that a step does not have", "{say: Hi, otherwise: [leave]}"),
     _flow("a message that is a template and more", "say: {template: hello, text: Hi}"),

@@ -38,7 +38,7 @@ WHOLE: Mapping[str, str] = {
         "    expect:\n      - called: find\n"
         "      - called: {tool: find, with: {a: null, b: {number: 1, within: 0.1}}}\n"
         "      - reply: {shape: {not: card}, turn: 1}\n      - never_says: [a]\n      - person: {a: b}\n"
-        "      - state: {person: {a: {b: 1}}, person.a.b: {not: 1}, people.person: {a: 1}, appointments: 1}\n"
+        "      - state: {person: {a: {b: 1}}, person.a.b: 1, people.person: {a: 1}, appointments: {1.title: a}}\n"
         "      - state: {people.person.a: 1, appointments.12.end: 2026-06-06, appointments: {1: {title: a}}}\n"
         "      - mentions: 5\n      - no_tool_called: true\n      - judge: a\n      - score: {text: a, at_least: 5}\n"
         "  two:\n    person:\n"

@@ -145,6 +145,8 @@ def test_hours_after_midnight_belong_to_the_day_on_which_they_begin() -> None:
     late = calendar("22:00-02:00", day="fri", closed=["2026-06-12"])
     assert shown(late, "2026-06-06", days=1) == ["2026-06-06T00:00-05:00", "2026-06-06T01:00-05:00"]
     assert shown(late, "2026-06-12", days=2) == []
+    night = [time[5:16] for time in shown(calendar("18:00-09:00", minutes=300, day="fri"), "2026-06-05", days=3)]
+    assert night == ["06-05T18:00", "06-05T23:00", "06-06T04:00"]
 
 
 def test_a_leap_day_is_a_day() -> None:

@@ -51,6 +51,9 @@ class FlowForm(Form):
         if key is None:
             example = "{say: It is cancelled.}"
             return reading.error(written.at, f"a step is a mapping such as {example}, not {shown(written)}")
+        if key in _BRANCHING:
+            branch = "a branch is `when: {NAME: VALUE}`, with steps under `do` and `otherwise`"
+            return reading.error(keys.key_at(key), f"there is no step {key!r}; {branch}")
         hint = did_you_mean(key, self.kinds) or f"; steps are {_WORDS}"
         return reading.error(keys.key_at(key), f"there is no step {key!r}{hint}")
 
@@ -81,6 +84,8 @@ class FlowForm(Form):
 
 
 _LEAVE = "leave"
+_BRANCHING = frozenset({"branch", "if", "condition", "switch"})
+"""What people call a branch, whose word is `when`."""
 _TEXT = TextForm(min_length=1)
 
 

@@ -31,8 +31,8 @@ __all__ = ["CalendarForm", "DateForm", "HoursForm", "calendar_fits", "scheduling
 
 _DAY = 1440
 """Minutes."""
-_PAST_MIDNIGHT = 720
-"""Hours that go on after midnight are at most so many minutes long; what looks longer was written the wrong way."""
+_LONG_NIGHT = 720
+"""Hours that go on after midnight and are longer than so many minutes may have been written the wrong way round."""
 _HOURS = re.compile(r"(\d{1,2}):([0-5]\d)\s*[-–]\s*(\d{1,2}):([0-5]\d)")
 _EXAMPLE = '"09:00-17:00"'
 _CLOSED = "closed"
@@ -115,13 +115,20 @@ def _stretch(written: Written, reading: Reading) -> OpenHours | Refused:
     opens, closes = int(found[1]) * 60 + int(found[2]), int(found[3]) * 60 + int(found[4])
     if opens >= _DAY or closes > _DAY:
         return reading.error(written.at, f"{shown(written)} names an hour that no day has; a day ends at 24:00")
-    if closes <= opens:
-        if closes == opens or closes + _DAY - opens > _PAST_MIDNIGHT:
-            turned = f"; did you mean {found[3]}:{found[4]}-{found[1]}:{found[2]}?" if closes < opens else ""
-            message = f"{shown(written)} ends {'when' if closes == opens else 'before'} it begins{turned}"
-            return reading.error(written.at, message)
+    if closes == opens:
+        return reading.error(written.at, f"{shown(written)} ends when it begins; a whole day is 00:00-24:00")
+    if closes < opens:
         closes += _DAY
+        if closes - opens > _LONG_NIGHT:
+            turned = f"{found[3]}:{found[4]}-{found[1]}:{found[2]}"
+            long = f"goes on after midnight and is {_spelled_length(closes - opens)} long"
+            reading.warn(written.at, f"{shown(written)} {long}; for hours of one day write {turned}")
     return OpenHours.model_construct(_fields_set={"opens", "closes"}, opens=opens, closes=closes)
+
+
+def _spelled_length(minutes: int) -> str:
+    """`15 h` or `15 h 30 min`."""
+    return f"{minutes // 60} h" + (f" {minutes % 60} min" if minutes % 60 else "")
 
 
 _Placed = tuple[Weekday, OpenHours]
