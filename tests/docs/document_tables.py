@@ -13,6 +13,7 @@ from greenroom.documents.matcher_forms import MATCHER_WORD_SCHEMAS
 from greenroom.documents.parts import Doc, Meant
 from greenroom.documents.rich import DESCRIBED_PARTS_SCHEMA
 from greenroom.documents.schemas import SCHEMA_KINDS, document_schema
+from greenroom.documents.sizes import SIZES
 from greenroom.documents.templates import PERSON_NAMES, SYSTEM_NAMES
 from greenroom.documents.uses import use_of
 
@@ -38,6 +39,7 @@ def table(name: str, headings: Mapping[str, str]) -> str:
         "parts of a message": _parts,
         "matcher words": _matcher_words,
         "actions": _actions,
+        "sizes": _sizes,
         "steps of a flow": _steps,
         "channels": _channels,
         "template values": _template_values,
@@ -149,6 +151,12 @@ def _matcher_words() -> Iterator[str]:
     yield from _head("word", "holds when")
     for word, schema in cast("Mapping[str, Schema]", MATCHER_WORD_SCHEMAS).items():
         yield _row(f"`{word}`", str(schema["description"]))
+
+
+def _sizes() -> Iterator[str]:
+    yield from _head("what", "at most")
+    for what, most in SIZES.items():
+        yield _row(what, f"{most:,}")
 
 
 def _steps() -> Iterator[str]:

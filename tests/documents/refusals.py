@@ -7,6 +7,7 @@ from tests.documents.flow_refusals import FLOWS
 from tests.documents.mail_refusals import MAIL_OF_AGENTS
 from tests.documents.proactive_refusals import PROACTIVE
 from tests.documents.project_refusals import PROJECTS
+from tests.documents.size_refusals import BIG_AGENTS, BIG_CASES
 
 from greenroom.documents.loading import DocumentKind
 
@@ -387,5 +388,6 @@ REFUSALS: tuple[Wrong, ...] = (
     *_CUSTOMERS,
     *_SIMULATED,
     *_SCHEDULING,
-    *(_agent(title, text) for title, text in PROACTIVE),
+    *(_agent(title, text) for title, text in (*PROACTIVE, *BIG_AGENTS)),
+    *(_case(title, text) for title, text in BIG_CASES),
 )

@@ -245,3 +245,11 @@ def test_a_calendar_s_password_stays_on_this_machine_or_is_encrypted(url: str) -
 def test_the_makers_of_tests_go_through_the_loader() -> None:
     assert builders.agent(rules="Be kind.").rules == ("Be kind.",)
     assert builders.case(samples=3).samples == 3
+
+
+def test_as_many_choices_as_there_may_be_are_read_for_a_field_that_has_as_many() -> None:
+    options = ", ".join(f"country {number}" for number in range(500))
+    flow = f"[{{ask: {{text: Which?, options: [{options}], field: country}}}}]"
+    text = f"{AGENT}people: {{fields: {{country: {{options: [{options}]}}}}}}\nplaybooks: {{p: {{flow: {flow}}}}}\n"
+
+    assert load_document(text, kind=DocumentKind.AGENT)

@@ -29,6 +29,7 @@ from greenroom.documents.parts import (
     ToolName,
 )
 from greenroom.documents.scheduling import Scheduling, WeeklyHours, WhichCalendar
+from greenroom.documents.sizes import CHOICES, FOLLOW_UPS, MESSAGE_CHARS, NAME_CHARS, OUTREACHES, REPRESENTATIVES
 
 __all__ = [
     "Agent",
@@ -115,7 +116,7 @@ class Capability(StrEnum):
 class Playbook(Doc):
     """One kind of conversation: when it applies, what to do, what to use."""
 
-    name: str = ""
+    name: str = Field(default="", max_length=NAME_CHARS)
     """What people call it. Left out: its key."""
     when: Templated = ""
     """When it applies, in words. The router chooses between playbooks by it."""
@@ -175,7 +176,7 @@ class PeopleField(Doc):
     """What kind of value it holds."""
     description: str = ""
     """What it means; the model reads this."""
-    options: tuple[str, ...] | None = None
+    options: tuple[str, ...] | None = Field(default=None, max_length=CHOICES)
     """The only values it may have. Left out: any value of its type."""
 
 
@@ -199,7 +200,7 @@ class FormField(PeopleField):
 class DataForm(Doc):
     """A data form that the agent fills in for the person: the action `Collect data: NAME`."""
 
-    name: str = ""
+    name: str = Field(default="", max_length=NAME_CHARS)
     """What people call it, also in `Collect data: NAME`. Left out: its key."""
     description: str = ""
     """What it is for; the model reads this."""
@@ -220,7 +221,7 @@ class ContactSettings(Doc):
 class Representative(Doc):
     """Somebody on the team."""
 
-    name: str = Field(min_length=1)
+    name: str = Field(min_length=1, max_length=NAME_CHARS)
     """Their name."""
     email: Address = ""
     """Their email address; the agent may write to it by their id."""
@@ -235,7 +236,7 @@ class Representative(Doc):
 class Thing(Doc):
     """Something the business rents or sells; further keys are free."""
 
-    name: str = Field(min_length=1)
+    name: str = Field(min_length=1, max_length=NAME_CHARS)
     """What it is called."""
     details: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
     """Everything else that is worth saying of it, under keys of your own."""
@@ -271,11 +272,11 @@ class Agent(Doc):
 
     id: Id = Field(alias="agent")
     """The agent's id: lower-case words joined by hyphens."""
-    name: str = ""
+    name: str = Field(default="", max_length=NAME_CHARS)
     """What people call it. Left out: its id."""
     model: ModelChoice
     """The model that answers."""
-    greeting: Templated = ""
+    greeting: Templated = Field(default="", max_length=MESSAGE_CHARS)
     """The agent's first message. Left out: the person speaks first."""
     prompt: Templated = ""
     """The system prompt: who the agent is and how it works."""
@@ -298,7 +299,9 @@ class Agent(Doc):
     """What the agent keeps of people."""
     contact: ContactSettings | None = None
     """How contact details are collected: the action `Collect contact details`."""
-    representatives: dict[Name, Representative] = Field(default_factory=dict[Name, Representative])
+    representatives: dict[Name, Representative] = Field(
+        default_factory=dict[Name, Representative], max_length=REPRESENTATIVES
+    )
     """People on the team, by id. A person may have one of them as `representative`."""
     things: dict[Name, Thing] = Field(default_factory=dict[Name, Thing])
     """What the business rents or sells, by id; the agent knows of them."""
@@ -312,9 +315,9 @@ class Agent(Doc):
     """Who takes over: the action `Escalate to a person`."""
     channels: dict[ChannelKey, ChannelSettings] = Field(default_factory=dict[ChannelKey, ChannelSettings])
     """What the agent has on each channel: `web`, `sms`, `rich`, `web_voice` and `phone`."""
-    outreach: dict[Id, Outreach] = Field(default_factory=dict[Id, Outreach])
+    outreach: dict[Id, Outreach] = Field(default_factory=dict[Id, Outreach], max_length=OUTREACHES)
     """Conversations that the agent begins by itself when it is live, by id."""
-    follow_ups: dict[Id, FollowUp] = Field(default_factory=dict[Id, FollowUp])
+    follow_ups: dict[Id, FollowUp] = Field(default_factory=dict[Id, FollowUp], max_length=FOLLOW_UPS)
     """What the agent says by itself after a silence when it is live, by id."""
     close_after: Duration = 86_400.0
     """After so much silence a live conversation is closed: `24h`, `30m`, `90s` or `2d`."""

@@ -6,24 +6,20 @@ from dataclasses import dataclass
 from typing import cast
 
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.messages import Part, Text
-from greenroom.documents.agent import ExampleReply, KnowledgeEntry, Thing, Tool
+from greenroom.documents.agent import KnowledgeEntry, Thing, Tool
 from greenroom.documents.descriptions import described_field, described_model
 from greenroom.documents.forms import Definitions, Form, JsonForm, TextForm
 from greenroom.documents.mocks import Fault, HttpFixture, OwnMock
 from greenroom.documents.model_forms import ModelForm, value_of
 from greenroom.documents.parts import Doc
 from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
-from greenroom.documents.rich import DESCRIBED_PARTS_SCHEMA, RichSyntaxError, parts_from
 from greenroom.documents.text_files import text_of_file
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.nearest import did_you_mean
 
 __all__ = [
-    "ExampleReplyForm",
     "KnowledgeForm",
     "MethodForm",
-    "PartsForm",
     "SchemaForm",
     "ThingForm",
     "fixture_fits",
@@ -33,61 +29,6 @@ __all__ = [
 
 _DATA = JsonForm()
 _TEXT = TextForm()
-
-
-@dataclass(frozen=True, slots=True)
-class PartsForm(Form):
-    """The parts of one message, or plain text."""
-
-    def read(self, written: Written, reading: Reading) -> tuple[Part, ...] | Refused:
-        """The parts."""
-        try:
-            return parts_from(_as_labels(written))
-        except RichSyntaxError as error:
-            return reading.error(written.walk(error.path).at, error.message)
-
-    def schema(self, definitions: Definitions) -> dict[str, Json]:
-        """A list of parts, or text."""
-        definitions["Parts"] = dict(DESCRIBED_PARTS_SCHEMA)
-        return {"anyOf": [_TEXT.schema(definitions), {"$ref": "#/$defs/Parts"}]}
-
-
-def _as_labels(written: Written) -> Json:
-    """Plain data whose scalars are all text as written, since every scalar of a message is text."""
-    value = written.value
-    if isinstance(value, YamlMap):
-        return {key: _as_labels(item) for key, _, item in value.entries()}
-    if isinstance(value, YamlList):
-        return [_as_labels(item) for item in value.entries()]
-    return None if value is None else written.text
-
-
-@dataclass(frozen=True, slots=True)
-class ExampleReplyForm(Form):
-    """An example's reply: text, a list of parts, or `{text, chips, …}` in the order of the message."""
-
-    parts: PartsForm
-
-    def read(self, written: Written, reading: Reading) -> ExampleReply | Refused:
-        """The reply."""
-        if isinstance(written.value, YamlMap):
-            listed = YamlList()
-            for key, at, value in written.value.entries():
-                part = YamlMap()
-                part.add(key, at, value)
-                listed.add(Written(part, at))
-            written = Written(listed, written.at)
-        parts = self.parts.read(written, reading)
-        if isinstance(parts, Refused):
-            return REFUSED
-        words = "\n\n".join(part.text for part in parts if isinstance(part, Text))
-        return ExampleReply.model_construct(_fields_set={"text", "parts"}, text=words, parts=parts)
-
-    def schema(self, definitions: Definitions) -> dict[str, Json]:
-        """Text, a list of parts, or one object of parts."""
-        items = cast("Mapping[str, Json]", DESCRIBED_PARTS_SCHEMA["items"])
-        one: dict[str, Json] = {"type": "object", "minProperties": 1, "additionalProperties": False}
-        return {"anyOf": [self.parts.schema(definitions), one | {"properties": items["properties"]}]}
 
 
 @dataclass(frozen=True, slots=True)

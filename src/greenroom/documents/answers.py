@@ -5,6 +5,7 @@ Only what can't be misread: digits, dates as 2026-06-06, one address, the words 
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from greenroom.conversation.calls import name_key
@@ -12,7 +13,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent, PeopleField
 from greenroom.documents.people_values import field_fault
 
-__all__ = ["AnswerType", "answer_for_field", "answer_of_type", "choice_for_field", "choices_of_field"]
+__all__ = ["AnswerType", "FieldAnswers", "answer_of_type", "choices_of_field"]
 
 AnswerType: TypeAlias = Literal["string", "number", "integer", "boolean", "date", "email"]
 
@@ -45,32 +46,46 @@ def answer_of_type(text: str, kind: AnswerType, *, alone: bool = False) -> Json:
             return None if found is None else found.strip(_AROUND)
 
 
-def answer_for_field(text: str, name: str, agent: Agent) -> Json:
-    """The value that a field of a person can hold; None when the text is none that it can."""
-    brought = {name_key(one): pair[1] for pair in choices_of_field(name, agent).items() for one in pair}
-    if brought:
-        return brought.get(name_key(text))
-    declared = agent.people.fields.get(name)
-    kind: AnswerType = "email" if name == "email" else "string"
-    value = answer_of_type(text, kind if declared is None else declared.type)
-    return None if field_fault(agent, name, value) is not None else value
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldAnswers:
+    """What answers mean for one field of a person."""
 
+    name: str
+    agent: Agent
+    choices: Mapping[str, str]
+    """The choices that the field brings by itself: labels to values."""
+    _by_name: Mapping[str, str]
+    """The same values by what their labels and they themselves are compared by."""
 
-def choice_for_field(value: Json, name: str, agent: Agent, *, means: bool | None) -> Json:
-    """What a choice means for a field: its value, read as the field's type where it is text.
+    @classmethod
+    def of(cls, name: str, agent: Agent) -> "FieldAnswers":
+        """Those of a field of the agent's people."""
+        choices = choices_of_field(name, agent)
+        by_name = {name_key(one): pair[1] for pair in choices.items() for one in pair}
+        return cls(name=name, agent=agent, choices=choices, _by_name=by_name)
 
-    Args:
-        value: Of the choice.
-        name: The field.
-        agent: Who declares it.
-        means: Of a confirmation's labels, yes or no; a field that is a flag takes that meaning.
-    """
-    declared = agent.people.fields.get(name)
-    if declared is not None and declared.type == "boolean" and means is not None:
-        return means
-    if isinstance(value, str):
-        return answer_for_field(value, name, agent)
-    return None if field_fault(agent, name, value) is not None else value
+    def of_text(self, text: str) -> Json:
+        """The value that the field can hold; None when the text is none that it can."""
+        if self._by_name:
+            return self._by_name.get(name_key(text))
+        declared = self.agent.people.fields.get(self.name)
+        kind: AnswerType = "email" if self.name == "email" else "string"
+        value = answer_of_type(text, kind if declared is None else declared.type)
+        return None if field_fault(self.agent, self.name, value) is not None else value
+
+    def of_choice(self, value: Json, *, means: bool | None) -> Json:
+        """What a choice means: its value, read as the field's type where it is text.
+
+        Args:
+            value: Of the choice.
+            means: Of a confirmation's labels, yes or no; a field that is a flag takes that meaning.
+        """
+        declared = self.agent.people.fields.get(self.name)
+        if declared is not None and declared.type == "boolean" and means is not None:
+            return means
+        if isinstance(value, str):
+            return self.of_text(value)
+        return None if field_fault(self.agent, self.name, value) is not None else value
 
 
 def choices_of_field(name: str, agent: Agent) -> Mapping[str, str]:

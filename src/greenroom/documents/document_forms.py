@@ -8,10 +8,8 @@ from typing import Literal
 from greenroom.conversation.messages import Part
 from greenroom.documents.agent import Agent, ExampleReply, KnowledgeEntry, Thing, Tool
 from greenroom.documents.agent_forms import (
-    ExampleReplyForm,
     KnowledgeForm,
     MethodForm,
-    PartsForm,
     SchemaForm,
     ThingForm,
     fixture_fits,
@@ -37,6 +35,7 @@ from greenroom.documents.forms import DurationForm, Form, ListForm
 from greenroom.documents.mail import MailSettings
 from greenroom.documents.mail_forms import mail_fits
 from greenroom.documents.matcher_forms import MatcherForm
+from greenroom.documents.message_forms import ExampleReplyForm, PartsForm
 from greenroom.documents.mocks import HttpFixture, Mock, OwnMock
 from greenroom.documents.model_forms import Check, Forms, ModelForm
 from greenroom.documents.outreach import SendingHours
@@ -54,6 +53,7 @@ from greenroom.documents.scheduling import (
 from greenroom.documents.scheduling_forms import CalendarForm, DateForm, HoursForm, calendar_fits, time_fits
 from greenroom.documents.simulation import Brief, Detail
 from greenroom.documents.simulation_forms import DetailsForm, brief_fits
+from greenroom.documents.sizes import CHOICES
 from greenroom.documents.state_forms import StateForm
 from greenroom.documents.step_forms import StepForm
 from greenroom.documents.steps import AgentStep, CalledStep, EffectStep, PersonStep, Step
@@ -141,7 +141,7 @@ def _forms_of_flows(
     """Steps hold steps: the form of a flow is there before the forms of its steps are."""
     kinds: dict[str, ModelForm] = {}
     plain = forms(special)
-    listed = ListForm(plain.of_model(FlowOption), least=1)
+    listed = ListForm(plain.of_model(FlowOption), least=1, most=CHOICES)
     found: dict[object, Form] = {
         tuple[FlowStep, ...]: FlowForm(kinds),
         Spoken: SpokenForm(PartsForm()),

@@ -14,11 +14,10 @@ from pydantic import BeforeValidator, Field
 
 from greenroom.conversation.messages import Part
 from greenroom.documents.parts import Doc, Id, JsonValue, Matcher, Name, Templated
+from greenroom.documents.sizes import CONFIRM_LABELS, MESSAGE_CHARS, NAME_CHARS, NOTES_CHARS
 
 __all__ = [
     "BRANCHES",
-    "FLOW_DEPTH",
-    "FLOW_STEPS",
     "STEPS",
     "Booked",
     "CallAsked",
@@ -50,11 +49,6 @@ __all__ = [
     "flow_hash",
     "word_of",
 ]
-
-FLOW_STEPS = 200
-"""Steps of one flow, those in branches included."""
-FLOW_DEPTH = 8
-"""Branches within branches."""
 
 
 class Spoken(Doc):
@@ -114,13 +108,13 @@ class Question(Doc):
     the type.
     """
 
-    text: Templated = ""
+    text: Templated = Field(default="", max_length=MESSAGE_CHARS)
     """The question. Left out: what the template shows is the question."""
     template: Id | None = None
     """A prepared message of the agent's `templates` to ask with; its options, and its chips that reply, are choices."""
     options: tuple[FlowOption, ...] | OptionsFrom | None = None
     """The choices: a list of labels or of `{label, value}`, or `{from: …}`."""
-    confirm: tuple[Templated, ...] | None = None
+    confirm: tuple[Templated, ...] | None = Field(default=None, max_length=CONFIRM_LABELS)
     """Labels of a confirmation, such as `[Yes, No]`; the first means yes and the last no."""
     slots: TimesAsked | None = None
     """Free times to choose from: `{}` for the next ones, a day, or `{from, to, representative}`."""
@@ -130,7 +124,7 @@ class Question(Doc):
     """What kind of answer fits, when it is kept in no field. Left out: any text."""
     as_: Name | None = Field(default=None, alias="as")
     """The name that later steps know the answer by. Left out: the field's name."""
-    again: Templated = ""
+    again: Templated = Field(default="", max_length=MESSAGE_CHARS)
     """What is asked after an answer that doesn't fit. Left out: the same once more."""
     tries: int = Field(default=2, ge=1, le=5)
     """How often it is asked before the flow gives up."""
@@ -207,13 +201,13 @@ class FlowWhen(Doc):
 class Booked(Doc):
     """An appointment to be made."""
 
-    title: Templated = Field(min_length=1)
+    title: Templated = Field(min_length=1, max_length=NAME_CHARS)
     """What it is for, in a few words."""
     start: Templated = Field(min_length=1)
     """When it begins: `{{slot}}` for one of the times that `slots` offered, which also says with whom, or a time."""
     representative: Templated = ""
     """With whom, when the time doesn't say it."""
-    notes: Templated = ""
+    notes: Templated = Field(default="", max_length=NOTES_CHARS)
     """What whoever has the appointment should know."""
     as_: Name | None = Field(default=None, alias="as")
     """The name that later steps know the appointment by."""
@@ -272,7 +266,7 @@ class FlowCancel(Doc):
 class FlowNotify(Doc):
     """Tells the team."""
 
-    notify: Templated = Field(min_length=1)
+    notify: Templated = Field(min_length=1, max_length=MESSAGE_CHARS)
     """What the team is told."""
     otherwise: "Flow" = ()
     """What is done when that fails. Left out: the flow is left to the model."""

@@ -32,6 +32,10 @@ class FlowForm(Form):
             return reading.error(
                 written.at, f"a list of steps is wanted here, not {shown(written)}; steps are {_WORDS}"
             )
+        if not written.value:
+            return reading.error(
+                written.at, f"no steps stand here; write some or leave the key out; steps are {_WORDS}"
+            )
         steps = [self._step(step, reading) for step in written.value.entries()]
         return REFUSED if REFUSED in steps else tuple(step for step in steps if isinstance(step, Doc))
 
@@ -73,6 +77,7 @@ class FlowForm(Form):
             items: list[Json] = [*(form.schema(definitions) for form in self.kinds.values()), {"const": _LEAVE}]
             definitions["Flow"] = {
                 "type": "array",
+                "minItems": 1,
                 "description": "Steps, one after another; each is an object with the one word that says what it does.",
                 "items": {"anyOf": items},
             }

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent
-from greenroom.documents.answers import choice_for_field, choices_of_field
+from greenroom.documents.answers import FieldAnswers
 from greenroom.documents.flow import (
-    FLOW_DEPTH,
-    FLOW_STEPS,
     Booked,
     CallAsked,
     FlowAsk,
@@ -46,6 +44,7 @@ from greenroom.documents.flow_names import (
 )
 from greenroom.documents.matchers import is_matcher
 from greenroom.documents.people_values import WRITABLE, field_fault
+from greenroom.documents.sizes import FLOW_DEPTH, FLOW_STEPS
 from greenroom.documents.templates import environment_names, named_templates
 from greenroom.documents.yaml12 import Written, YamlMap
 from greenroom.nearest import did_you_mean
@@ -54,6 +53,8 @@ __all__ = ["flow_faults", "flow_warnings"]
 
 _Fault = tuple[int, str]
 _NO_HOURS = 'this needs the agent\'s hours; write `scheduling: {hours: {weekdays: "09:00-17:00"}}`'
+_LISTED = 20
+"""So many answers are told of a question that has more."""
 _LAST = (FlowEnd, FlowHandOver, FlowLeave)
 """Steps after which nothing of a flow happens."""
 
@@ -257,6 +258,7 @@ class _Rules:
 
     def _choices_of_field(self, asked: Question, name: str, question: Written) -> Iterator[_Fault]:
         """Each choice is something that the field can hold."""
+        field = FieldAnswers.of(name, self.agent)
         labels = asked.confirm or ()
         options = asked.options if isinstance(asked.options, tuple) else ()
         means = {0: True, len(labels) - 1: False}
@@ -265,10 +267,8 @@ class _Rules:
         for key, index, value, meaning in choices:
             if isinstance(value, str) and named_templates(value):
                 continue
-            brought = choices_of_field(name, self.agent)
-            fits = choice_for_field(value, name, self.agent, means=meaning) is not None
-            if not fits:
-                hint = did_you_mean(str(value), brought.values())
+            if field.of_choice(value, means=meaning) is None:
+                hint = did_you_mean(str(value), field.choices.values())
                 yield question.walk([key, index]).at, f"the field {name!r} can't hold {value!r}{hint}"
 
     def _kept(self, step: FlowSet, here: Written) -> Iterator[_Fault]:
@@ -315,7 +315,8 @@ class _Rules:
             if shape is None or shape.values is None or (isinstance(wanted, Mapping) and is_matcher(wanted)):
                 continue
             if wanted not in shape.values:
-                listed = ", ".join(repr(value) for value in shape.values)
+                listed = ", ".join(repr(value) for value in shape.values[:_LISTED])
+                listed += f" and {len(shape.values) - _LISTED} more" if len(shape.values) > _LISTED else ""
                 quoted = (
                     "; quote it" if str(wanted) in shape.values else did_you_mean(str(wanted), map(str, shape.values))
                 )

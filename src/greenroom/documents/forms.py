@@ -73,6 +73,7 @@ class TextForm(Form):
     """May hold `${NAME}`."""
     secret: bool = False
     """Is only ever written as `${NAME}`."""
+    max_length: int | None = None
 
     def read(self, written: Written, reading: Reading) -> str | Refused:
         """The text."""
@@ -86,6 +87,9 @@ class TextForm(Form):
             return reading.error(
                 written.at, f"this text has {len(text)} characters; the limit `{self.limit}` is {most}"
             )
+        if self.max_length is not None and len(text) > self.max_length:
+            message = f"this text has {len(text):,} characters; at most {self.max_length:,} can be here, so shorten it"
+            return reading.error(written.at, message)
         wrong = self.rule(text) if self.rule else None
         if wrong:
             return reading.error(written.at, wrong)
@@ -95,8 +99,10 @@ class TextForm(Form):
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Any scalar: what is no text to YAML is taken as written."""
-        least: dict[str, Json] = {"minLength": self.min_length} if self.min_length else {}
-        return {"type": ["string", "number", "boolean"], **least}
+        bounds: dict[str, Json] = {"minLength": self.min_length} if self.min_length else {}
+        if self.max_length is not None:
+            bounds["maxLength"] = self.max_length
+        return {"type": ["string", "number", "boolean"], **bounds}
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +273,7 @@ class ListForm(Form):
     item: Form
     least: int = 0
     single: bool = False
+    most: int | None = None
 
     def read(self, written: Written, reading: Reading) -> tuple[object, ...] | Refused:
         """The items."""
@@ -278,6 +285,8 @@ class ListForm(Form):
             return reading.error(written.at, f"a list is wanted here, not {shown(written)}")
         if len(value) < self.least:
             return reading.error(written.at, "this list is empty; write at least one entry")
+        if self.most is not None and len(value) > self.most:
+            return reading.error(value.marks[self.most], _too_many(len(value), self.most))
         items = [self.item.read(item, reading) for item in value.entries()]
         return REFUSED if REFUSED in items else tuple(items)
 
@@ -285,7 +294,13 @@ class ListForm(Form):
         """An array, or one item."""
         item = self.item.schema(definitions)
         array: dict[str, Json] = {"type": "array", "items": item, **({"minItems": self.least} if self.least else {})}
+        if self.most is not None:
+            array["maxItems"] = self.most
         return {"anyOf": [array, item]} if self.single else array
+
+
+def _too_many(count: int, most: int) -> str:
+    return f"there are {count:,} entries; at most {most:,} can be here, so leave out those from this one on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +310,7 @@ class MapForm(Form):
     item: Form
     rule: Rule | None = None
     least: int = 0
+    most: int | None = None
 
     def read(self, written: Written, reading: Reading) -> dict[str, object] | Refused:
         """The entries, in the order in which they are written."""
@@ -303,6 +319,8 @@ class MapForm(Form):
         if len(written.value) < self.least:
             return reading.error(written.at, "this mapping is empty; write at least one entry")
         fine = self.keys_fit(written.value, reading)
+        if self.most is not None and len(written.value) > self.most:
+            return reading.error(written.value.marks[2 * self.most], _too_many(len(written.value), self.most))
         # What is missing in an entry is told at its name.
         items = {
             key: self.item.read(item._replace(at=at) if isinstance(item.value, YamlMap) else item, reading)
@@ -325,9 +343,11 @@ class MapForm(Form):
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object with free keys."""
-        least: dict[str, Json] = {"minProperties": self.least} if self.least else {}
+        bounds: dict[str, Json] = {"minProperties": self.least} if self.least else {}
+        if self.most is not None:
+            bounds["maxProperties"] = self.most
         names: dict[str, Json] = {"propertyNames": {"pattern": _ID.pattern}} if self.rule is id_rule else {}
-        return {"type": "object", "additionalProperties": self.item.schema(definitions), **names, **least}
+        return {"type": "object", "additionalProperties": self.item.schema(definitions), **names, **bounds}
 
 
 _ID = re.compile(r"^[a-z0-9]+(-[a-z0-9]+)*$")

@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import NoneType, UnionType
 from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
-from annotated_types import Ge, Gt, Le, MinLen
+from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic.fields import FieldInfo
 
 from greenroom.conversation.addresses import address_fault, mailbox_fault
@@ -239,11 +239,11 @@ class Forms:
         if origin is Literal:
             return FlagForm(only_true=True) if arguments == (True,) else ChoiceForm({word: word for word in arguments})
         if origin is tuple:
-            return ListForm(self._of(arguments[0]), _least(marks), Meant.ONE_OR_MORE in marks)
+            return ListForm(self._of(arguments[0]), _least(marks), Meant.ONE_OR_MORE in marks, _most(marks))
         if origin is dict:
             _, *key_marks = get_args(arguments[0]) or (str,)
             rule = next((_KEY_RULES[mark] for mark in key_marks if mark in _KEY_RULES), None)
-            return MapForm(self._of(arguments[1]), rule, _least(marks))
+            return MapForm(self._of(arguments[1]), rule, _least(marks), _most(marks))
         if isinstance(annotation, type) and issubclass(annotation, StrEnum):
             later = LATER.get(annotation.__name__, frozenset[str]())
             return ChoiceForm({word.value: word for word in annotation}, later)
@@ -255,7 +255,7 @@ class Forms:
 _LEAVES: Mapping[object, Form] = {bool: FlagForm(), datetime: MomentForm(), Json: JsonForm()}
 
 
-_BOUND_NAMES: Mapping[type, str] = {Ge: "ge", Gt: "gt", Le: "le", MinLen: "min_length"}
+_BOUND_NAMES: Mapping[type, str] = {Ge: "ge", Gt: "gt", Le: "le", MinLen: "min_length", MaxLen: "max_length"}
 
 
 def _bound(marks: Sequence[object], kind: type) -> float | None:
@@ -267,11 +267,17 @@ def _least(marks: Sequence[object]) -> int:
     return int(_bound(marks, MinLen) or 0)
 
 
+def _most(marks: Sequence[object]) -> int | None:
+    most = _bound(marks, MaxLen)
+    return None if most is None else int(most)
+
+
 def _text_form(meant: Meant | None, marks: Sequence[object]) -> TextForm:
     limit = next((mark.limit for mark in marks if isinstance(mark, Limited)), None)
     secret = meant is Meant.CREDENTIAL
     environment = secret or meant is Meant.FILLED_FROM_ENVIRONMENT
-    return TextForm(_least(marks), limit, None if meant is None else _TEXT_RULES.get(meant), environment, secret)
+    rule = None if meant is None else _TEXT_RULES.get(meant)
+    return TextForm(_least(marks), limit, rule, environment, secret, _most(marks))
 
 
 def _number_form(whole: bool, marks: Sequence[object]) -> NumberForm:

@@ -13,6 +13,7 @@ from pydantic import Field
 from greenroom.conversation.appointments import AppointmentStatus
 from greenroom.documents.parts import Credential, Doc, Duration, FilledFromEnvironment, Meant
 from greenroom.documents.prepared import PreparedMessage
+from greenroom.documents.sizes import BUSY_TIMES, CLOSED_DAYS, LONGEST_MINUTES, NAME_CHARS, NOTES_CHARS, REMINDERS
 
 __all__ = [
     "BusyTime",
@@ -111,7 +112,7 @@ class Scheduling(Doc):
     Keys are days, `weekdays`, `weekend` and `daily`; a day's own hours come before those of `weekdays` or `weekend`,
     and these before `daily`. `22:00-02:00` goes on after midnight, and `closed` closes a day.
     """
-    closed: Annotated[tuple[date, ...], Meant.ONE_OR_MORE] = ()
+    closed: Annotated[tuple[date, ...], Meant.ONE_OR_MORE] = Field(default=(), max_length=CLOSED_DAYS)
     """Dates on which nothing begins, one or several: `2026-12-25`."""
     slot_minutes: int = Field(default=60, ge=5, le=1440)
     """How long an appointment is, in minutes. Times are offered one after another from when the hours begin."""
@@ -123,7 +124,7 @@ class Scheduling(Doc):
     """How many times are offered at once."""
     clock: Literal["24h", "12h"] = "24h"
     """How times are shown to people: `14:00` or `2:00 pm`."""
-    remind: Annotated[tuple[Duration, ...], Meant.ONE_OR_MORE] = ()
+    remind: Annotated[tuple[Duration, ...], Meant.ONE_OR_MORE] = Field(default=(), max_length=REMINDERS)
     """How long before an appointment the person is reminded of it, once or several times: `24h`."""
     reminder: PreparedMessage | None = None
     """What a reminder says: a template's name, text, or message parts.
@@ -136,19 +137,19 @@ class Scheduling(Doc):
 class CaseAppointment(Doc):
     """An appointment that the person of a case has when it begins."""
 
-    title: str = Field(min_length=1)
+    title: str = Field(min_length=1, max_length=NAME_CHARS)
     """What it is for."""
     start: LocalMoment
     """When it begins. Without an offset it is the agent's time."""
     end: LocalMoment | None = None
     """When it ends. Left out: `minutes` later."""
-    minutes: int | None = Field(default=None, ge=1)
+    minutes: int | None = Field(default=None, ge=1, le=LONGEST_MINUTES)
     """How long it is, in place of `end`. Left out: the agent's `slot_minutes`."""
     representative: str = ""
     """With whom: an id of the agent's `representatives`. Left out: the person's own, if they have one."""
     status: AppointmentStatus = AppointmentStatus.BOOKED
     """Whether it holds."""
-    notes: str = ""
+    notes: str = Field(default="", max_length=NOTES_CHARS)
     """Notes on it."""
 
 
@@ -166,5 +167,5 @@ class BusyTime(Doc):
 class CaseCalendar(Doc):
     """What is taken in a case, in place of what really is."""
 
-    busy: tuple[BusyTime, ...] = ()
+    busy: tuple[BusyTime, ...] = Field(default=(), max_length=BUSY_TIMES)
     """The times that are taken."""

@@ -23,6 +23,7 @@ from greenroom.documents.scheduling import (
     WeeklyHours,
     spelled_stretch,
 )
+from greenroom.documents.sizes import DAYS_STRETCHES
 from greenroom.documents.templates import environment_names
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.nearest import did_you_mean
@@ -100,6 +101,9 @@ def _day(written: Written, reading: Reading) -> tuple[OpenHours, ...] | Refused:
     if written.text == _CLOSED:
         return ()
     entries = list(written.value.entries()) if isinstance(written.value, YamlList) else [written]
+    if len(entries) > DAYS_STRETCHES:
+        message = f"a day has {len(entries)} stretches of hours here; at most {DAYS_STRETCHES} can be, so join some"
+        return reading.error(entries[DAYS_STRETCHES].at, message)
     read = [_stretch(entry, reading) for entry in entries]
     return REFUSED if REFUSED in read else tuple(sorted((one for one in read if one is not REFUSED), key=_begin))
 

@@ -12,6 +12,7 @@ from greenroom.documents.mocks import Mock, MockStrategy
 from greenroom.documents.parts import Doc, Id, JsonValue, Limited, Meant, Name
 from greenroom.documents.scheduling import CaseAppointment, CaseCalendar, LocalMoment
 from greenroom.documents.simulation import Simulation
+from greenroom.documents.sizes import CASE_APPOINTMENTS, NAME_CHARS
 
 __all__ = [
     "Calibration",
@@ -78,21 +79,21 @@ GivenStep: TypeAlias = GivenPerson | GivenAgent
 class PersonStart(Doc):
     """The person a case starts with (features.md A5)."""
 
-    first_name: str = ""
+    first_name: str = Field(default="", max_length=NAME_CHARS)
     """First name."""
-    last_name: str = ""
+    last_name: str = Field(default="", max_length=NAME_CHARS)
     """Last name."""
-    email: str = ""
+    email: str = Field(default="", max_length=NAME_CHARS)
     """Email address."""
-    phone: str = ""
+    phone: str = Field(default="", max_length=NAME_CHARS)
     """Phone number."""
-    company: str = ""
+    company: str = Field(default="", max_length=NAME_CHARS)
     """Company."""
-    title: str = ""
+    title: str = Field(default="", max_length=NAME_CHARS)
     """What they do there."""
-    product_interest: str = ""
+    product_interest: str = Field(default="", max_length=NAME_CHARS)
     """What they are interested in."""
-    status: str = ""
+    status: str = Field(default="", max_length=NAME_CHARS)
     """Where they stand with the business, such as `lead` or `customer`."""
     representative: str = ""
     """Who looks after them: an id of the agent's `representatives`."""
@@ -184,7 +185,7 @@ class Case(Doc):
     """Where the conversation takes place; `auto` is a phone call when the agent has a number, else web voice."""
     person: PersonStart | Literal["visitor"] | None = None
     """Whom the agent talks to: what is known of them, or `visitor`. Left out: somebody unknown."""
-    appointments: tuple[CaseAppointment, ...] = ()
+    appointments: tuple[CaseAppointment, ...] = Field(default=(), max_length=CASE_APPOINTMENTS)
     """Appointments that the person has when the conversation begins."""
     playbook: Id | None = None
     """The playbook that the conversation starts in. Left out: none yet."""

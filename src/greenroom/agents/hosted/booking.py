@@ -27,6 +27,7 @@ from greenroom.conversation.messages import Message, Slot, TimePicker
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent
 from greenroom.documents.scheduling import spelled_hours
+from greenroom.documents.sizes import NAME_CHARS, NOTES_CHARS
 from greenroom.documents.zones import known_zone, zone_named
 from greenroom.world.availability import instant
 from greenroom.world.ports import FreeTimes, NotScheduled, Scheduled
@@ -55,8 +56,8 @@ def booking_parameters(action: Action, agent: Agent) -> Mapping[str, Json]:
             until = _text("The last day, YYYY-MM-DD, or before when it begins, YYYY-MM-DDTHH:MM. Left out: any day.")
             return _object({"from": since, "to": until, **whom})
         case Action.BOOK_APPOINTMENT:
-            title = _text("What it is for, in a few words.")
-            notes = _text("What whoever has the appointment should know.")
+            title = _text("What it is for, in a few words.", most=NAME_CHARS)
+            notes = _text("What whoever has the appointment should know.", most=NOTES_CHARS)
             return _object({"start": start, "title": title, "notes": notes, **whom}, required=["start", "title"])
         case Action.MOVE_APPOINTMENT:
             return _object({"start": start, "appointment": which, **whom}, required=["start"])
@@ -69,8 +70,9 @@ def _object(properties: Mapping[str, Json], *, required: Sequence[str] = ()) -> 
     return schema | {"required": list(required)} if required else schema
 
 
-def _text(description: str) -> Json:
-    return {"type": "string", "minLength": 1, "description": description}
+def _text(description: str, *, most: int | None = None) -> Json:
+    bounds: dict[str, Json] = {"minLength": 1} if most is None else {"minLength": 1, "maxLength": most}
+    return {"type": "string", **bounds, "description": description}
 
 
 def appointment_words(agent: Agent) -> str | None:

@@ -13,7 +13,7 @@ from greenroom.conversation.flows import FlowChoice, FlowWait
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.moments import same_moment
 from greenroom.documents.agent import Agent
-from greenroom.documents.answers import answer_for_field, answer_of_type
+from greenroom.documents.answers import FieldAnswers, answer_of_type
 from greenroom.documents.flow import FlowStep, Question, every_step, flow_hash
 
 __all__ = ["Course", "Place", "answer_to", "place_from", "place_words"]
@@ -80,7 +80,7 @@ def answer_to(asked: Question, waits: FlowWait, event: Event, agent: Agent) -> J
         return None if chosen is None else chosen.value
     text = words_of(event)
     if asked.field is not None:
-        return answer_for_field(text, asked.field, agent)
+        return FieldAnswers.of(asked.field, agent).of_text(text)
     return answer_of_type(text, asked.type or "string")
 
 

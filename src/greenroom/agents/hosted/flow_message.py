@@ -19,7 +19,7 @@ from greenroom.conversation.messages import (
     TimePicker,
 )
 from greenroom.documents.agent import Agent
-from greenroom.documents.answers import choice_for_field, choices_of_field
+from greenroom.documents.answers import FieldAnswers, choices_of_field
 from greenroom.documents.flow import OptionsFrom, Question, Spoken
 from greenroom.documents.flow_names import APPOINTMENTS, ITEM
 from greenroom.documents.templates import fill, fill_named, filled_value
@@ -68,11 +68,12 @@ def choices_of(
     if found is None:
         return None
     choices: dict[str, FlowChoice] = {}
+    field = None if asked.field is None else FieldAnswers.of(asked.field, agent)
     for index, (label, given) in enumerate(found):
         value = given
-        if asked.field is not None:
+        if field is not None:
             means = {len(found) - 1: False, 0: True}.get(index) if _confirms(asked, agent) else None
-            value = choice_for_field(given, asked.field, agent, means=means)
+            value = field.of_choice(given, means=means)
         if label.strip() and value is not None:
             shown = _unlike(label, choices)
             choices[shown] = FlowChoice(label=shown, value=value)

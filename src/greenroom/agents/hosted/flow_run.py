@@ -30,7 +30,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Part, Text
 from greenroom.conversation.records import FlowCame, FlowStepped
 from greenroom.conversation.turns import StopReason
-from greenroom.documents.answers import AnswerType, answer_for_field, answer_of_type
+from greenroom.documents.answers import AnswerType, FieldAnswers, answer_of_type
 from greenroom.documents.flow import (
     Booked,
     CallAsked,
@@ -246,7 +246,7 @@ class FlowRun:
             if not is_person_field(name, self._agent):
                 self._values[name] = value
                 continue
-            kept = answer_for_field(value, name, self._agent) if isinstance(value, str) else value
+            kept = FieldAnswers.of(name, self._agent).of_text(value) if isinstance(value, str) else value
             if kept is None:
                 return _failed(step, f"the person's {name!r} can't hold {value!r}")
             fields[name] = kept
