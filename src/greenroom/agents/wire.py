@@ -1,7 +1,8 @@
 """A message of an agent as a channel is sent it (features.md A3, A8).
 
 `text` says the whole message in words, for whoever shows nothing else; channels that show rich elements get these too,
-as `parts`. Whatever can be tapped carries the very `tap` that the channel sends back as its event.
+as `parts`. Whatever can be tapped carries the very `tap` that the channel sends back as its event, as the agent wrote
+it; all that is to be shown is clean (`conversation.visible`).
 """
 
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from greenroom.conversation.messages import (
     Text,
     TimePicker,
 )
+from greenroom.conversation.visible import clean, clean_line
 
 __all__ = ["message_json"]
 
@@ -31,7 +33,7 @@ __all__ = ["message_json"]
 def message_json(message: Message, channel: Channel) -> dict[str, Json]:
     """`{text}`, and `{text, parts}` where rich elements can be shown."""
     abilities = ABILITIES[channel]
-    said: dict[str, Json] = {"text": in_words(message)}
+    said: dict[str, Json] = {"text": clean(in_words(message))}
     return {**said, "parts": [_part(part) for part in message.parts]} if abilities.rich else said
 
 
@@ -39,9 +41,9 @@ def _part(part: Part) -> dict[str, Json]:
     kind: dict[str, Json] = {"kind": part.kind}
     match part:
         case Text():
-            return {**kind, "text": part.text}
+            return {**kind, "text": clean(part.text)}
         case Media():
-            return {**kind, "url": part.url, "alt": part.alt}
+            return {**kind, "url": clean_line(part.url), "alt": clean_line(part.alt)}
         case Card():
             return {**kind, **_card(part)}
         case Carousel():
@@ -59,9 +61,9 @@ def _part(part: Part) -> dict[str, Json]:
 
 def _card(card: Card) -> dict[str, Json]:
     return {
-        "title": card.title,
-        "subtitle": card.subtitle,
-        "media": card.media,
+        "title": clean_line(card.title),
+        "subtitle": clean_line(card.subtitle),
+        "media": None if card.media is None else clean_line(card.media),
         "chips": _chips(card.chips, card.title),
     }
 
@@ -72,10 +74,10 @@ def _chips(chips: Sequence[Chip], card: str | None) -> list[Json]:
 
 def _chip(chip: Chip, card: str | None) -> dict[str, Json]:
     if chip.action is not ChipAction.REPLY:
-        return {"label": chip.label, "action": chip.action.value, "target": chip.target}
+        return {"label": clean_line(chip.label), "action": chip.action.value, "target": clean_line(chip.target or "")}
     return {**_choice(TapKind.CHIP, chip.label, chip.label, card), "action": chip.action.value}
 
 
 def _choice(kind: TapKind, label: str, value: str, card: str | None = None) -> dict[str, Json]:
     tap: dict[str, Json] = {"kind": "tap", "tapped": kind.value, "label": label, "value": value}
-    return {"label": label, "tap": tap if card is None else {**tap, "card": card}}
+    return {"label": clean_line(label), "tap": tap if card is None else {**tap, "card": card}}

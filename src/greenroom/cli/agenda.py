@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import orjson
-import typer
 
 from greenroom.cli.opening import open_project
-from greenroom.cli.screen import output, print_lines
+from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.json_values import Json
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments, show_appointment
@@ -52,4 +51,4 @@ async def print_appointment(
 
 
 def _print_json(value: Mapping[str, Json]) -> None:
-    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())
+    print_json(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import orjson
-import typer
 
 from greenroom.cli.opening import open_project
-from greenroom.cli.screen import output, print_lines
+from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
 from greenroom.operations.statistics import StatisticsRequest, daily_statistics
@@ -22,7 +21,7 @@ async def print_page(setting: Setting, request: ConversationsRequest, *, project
     async with open_project(setting, project) as context:
         page = await list_conversations(context, request)
     if as_json:
-        typer.echo(orjson.dumps(page_json(page), option=orjson.OPT_INDENT_2).decode())
+        print_json(orjson.dumps(page_json(page), option=orjson.OPT_INDENT_2).decode())
     else:
         print_lines(page_lines(page), output())
 
@@ -34,7 +33,7 @@ async def print_conversation(
     async with open_project(setting, project) as context:
         shown = await show_conversation(context, conversation, sandbox=sandbox, records=turns)
     if as_json:
-        typer.echo(orjson.dumps(conversation_json(shown), option=orjson.OPT_INDENT_2).decode())
+        print_json(orjson.dumps(conversation_json(shown), option=orjson.OPT_INDENT_2).decode())
     else:
         print_lines(conversation_lines(shown), output())
 
@@ -46,6 +45,6 @@ async def print_statistics(
     async with open_project(setting, project) as context:
         statistics = await daily_statistics(context, request)
     if as_json:
-        typer.echo(orjson.dumps(daily_json(statistics), option=orjson.OPT_INDENT_2).decode())
+        print_json(orjson.dumps(daily_json(statistics), option=orjson.OPT_INDENT_2).decode())
     else:
         print_lines(daily_lines(statistics), output())

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import orjson
-import typer
 
 from greenroom.cli.opening import open_project
-from greenroom.cli.screen import output, print_lines
+from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.operations.outreach_lists import OutreachRequest, list_outreach, preview_outreach
 from greenroom.reports.outreach import outreach_json, outreach_lines, preview_json, preview_lines
@@ -26,6 +25,6 @@ async def print_outreach(
             shown = await list_outreach(context, request)
             lines, told = outreach_lines(shown), outreach_json(shown)
     if as_json:
-        typer.echo(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        print_json(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
     else:
         print_lines(lines, output())

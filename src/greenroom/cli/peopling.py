@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from greenroom.cli.opening import open_project
-from greenroom.cli.screen import errors, output, print_lines
+from greenroom.cli.screen import output, print_json, print_lines, say
 from greenroom.cli.setting import Setting
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import PeopleCounts
@@ -88,7 +88,7 @@ async def _export(context: Context, which: PeopleRequest, to: Path, folder: Path
             typer.echo(line, nl=False)
         return
     number = await export_people(context, which, folder / to)
-    errors().print(f"Wrote {number} {'person' if number == 1 else 'people'} to {to}")
+    say(f"Wrote {number} {'person' if number == 1 else 'people'} to {to}")
 
 
 def _show_count(counts: PeopleCounts, *, as_json: bool) -> None:
@@ -99,4 +99,4 @@ def _show_count(counts: PeopleCounts, *, as_json: bool) -> None:
 
 
 def _print_json(value: Mapping[str, Json]) -> None:
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    print_json(json.dumps(value, ensure_ascii=False, indent=2))

@@ -79,7 +79,8 @@ class LinesView:
         with suppress(OSError):
             if isinstance(event, RunStarted):
                 noun = "conversation" if event.samples == 1 else "conversations"
-                self._console.print(f"{event.run.run_id}: {event.samples} {noun} with {event.run.agent}")
+                begun = f"{event.run.run_id}: {event.samples} {noun} with {event.run.agent}"
+                print_lines([line(begun)], self._console)
             elif isinstance(event, SampleFinished):
                 print_lines([_line(event.result)], self._console)
 
@@ -141,6 +142,7 @@ class LiveView:
             counts,
             Text(units_words(self._units), style="dim"),
         )
-        running = [Text(f"  … {_sample_name(key)}", style="dim") for key in list(self._running)[:_SHOWN_RUNNING]]
+        names = [span(f"  … {_sample_name(key)}").text for key in list(self._running)[:_SHOWN_RUNNING]]
+        running = [Text(name, style="dim") for name in names]
         more = len(self._running) - len(running)
         return Group(bar, *running, *([Text(f"  … and {more} more", style="dim")] if more > 0 else []))

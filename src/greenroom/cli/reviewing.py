@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import orjson
-import typer
 
 from greenroom.cli.opening import open_project
-from greenroom.cli.screen import output, print_lines
+from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.reviews import ReviewStatus, ReviewVerdict
 from greenroom.operations.reviews import ReviewRequest, review_conversation, review_waiting
@@ -22,7 +21,7 @@ async def print_review(
     async with open_project(setting, project) as context:
         review = await review_conversation(context, ReviewRequest(conversation=conversation, criteria=criteria))
     if as_json:
-        typer.echo(orjson.dumps(review_json(review), option=orjson.OPT_INDENT_2).decode())
+        print_json(orjson.dumps(review_json(review), option=orjson.OPT_INDENT_2).decode())
     else:
         print_lines(review_lines([review]), output())
     if review.status is not ReviewStatus.DONE:
@@ -35,6 +34,6 @@ async def print_waiting(setting: Setting, *, most: int, project: Path | None, as
     async with open_project(setting, project) as context:
         waiting = await review_waiting(context, most=most)
     if as_json:
-        typer.echo(orjson.dumps(waiting, option=orjson.OPT_INDENT_2).decode())
+        print_json(orjson.dumps(waiting, option=orjson.OPT_INDENT_2).decode())
     else:
         print_lines(waiting_lines(waiting), output())

@@ -19,6 +19,7 @@ from greenroom.cli.screen import errors, output, print_lines, say, width
 from greenroom.cli.setting import Setting
 from greenroom.conversation.progress import RunFinished
 from greenroom.conversation.rollup import ExitVerdict, FailOn, exit_verdict
+from greenroom.conversation.visible import escaped_json
 from greenroom.errors import OutputFault
 from greenroom.operations.context import Context
 from greenroom.operations.results import results_of
@@ -124,7 +125,7 @@ async def show_report(context: Context, ended: RunFinished, verdict: ExitVerdict
             print_lines([each], screen)
         return
     async for piece in report_pieces(context, ended, verdict, format_):
-        output().file.write(piece.decode())
+        output().file.write(escaped_json(piece.decode()))
     print_lines([exit_line(verdict)], errors())
 
 

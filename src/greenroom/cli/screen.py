@@ -10,12 +10,26 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import IO, TextIO
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
+from greenroom.conversation.visible import escaped_json
 from greenroom.reports.lines import Line, Tone, line, wrapped
 
-__all__ = ["STYLES", "Screen", "errors", "output", "print_lines", "say", "silence", "terminals", "watched", "width"]
+__all__ = [
+    "STYLES",
+    "Screen",
+    "errors",
+    "output",
+    "print_json",
+    "print_lines",
+    "say",
+    "silence",
+    "terminals",
+    "watched",
+    "width",
+]
 
 STYLES: Mapping[Tone, str] = MappingProxyType({
     Tone.PLAIN: "",
@@ -69,6 +83,11 @@ def print_lines(lines: Iterable[Line], console: Console) -> None:
     for each in lines:
         for row in (each,) if columns is None else wrapped(each, columns):
             console.print(Text.assemble(*((span.text, STYLES[span.tone]) for span in row.spans)))
+
+
+def print_json(text: str) -> None:
+    """JSON to standard output: the same values, and nothing that steers a terminal."""
+    typer.echo(escaped_json(text))
 
 
 def say(text: str) -> None:

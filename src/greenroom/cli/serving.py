@@ -4,7 +4,7 @@ from pathlib import Path
 
 from greenroom.cli.loop import stopped_by_signals
 from greenroom.cli.opening import open_project
-from greenroom.cli.screen import errors, output, print_lines
+from greenroom.cli.screen import output, print_lines, say
 from greenroom.cli.setting import Setting
 from greenroom.operations.gateway import open_gateway
 from greenroom.operations.tick import tick
@@ -16,16 +16,10 @@ __all__ = ["serve_project", "tick_project"]
 
 async def serve_project(setting: Setting, options: ServeOptions, *, project: Path | None) -> None:
     """Serve until Ctrl-C or a signal to end. Raises `UsageError` when it can't listen there."""
-
-    def tell(text: str) -> None:
-        errors().print(text)
-
     async with open_project(setting, project) as context:
         with stopped_by_signals() as stop:
-            await serve(
-                context, options, stop=stop, ready=lambda address: tell(f"Listening on {address}"), trouble=tell
-            )
-    tell("Stopped.")
+            await serve(context, options, stop=stop, ready=lambda address: say(f"Listening on {address}"), trouble=say)
+    say("Stopped.")
 
 
 async def tick_project(setting: Setting, *, project: Path | None) -> None:

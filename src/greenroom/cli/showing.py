@@ -2,11 +2,9 @@
 
 from pathlib import Path
 
-import typer
-
 from greenroom.cli.opening import open_project
 from greenroom.cli.running import Format, show_report
-from greenroom.cli.screen import output, print_lines
+from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.progress import RunFinished
 from greenroom.conversation.rollup import exit_verdict
@@ -29,6 +27,6 @@ async def show_sample(setting: Setting, target: Target, *, project: Path | None,
     async with open_project(setting, project) as context:
         shown = await show_result(context, target)
     if as_json:
-        typer.echo(sample_document(shown.result, shown.records if turns else None).decode())
+        print_json(sample_document(shown.result, shown.records if turns else None).decode())
     else:
         print_lines(inspection_lines(shown.result, shown.records if turns else ()), output())

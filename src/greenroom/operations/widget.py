@@ -21,6 +21,7 @@ from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event, shown_words
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.turns import StopReason, Turn
+from greenroom.conversation.visible import clean, clean_line
 from greenroom.errors import NotFound, SessionOver
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Admitted, ChannelEvent, Gateway
@@ -77,7 +78,7 @@ class Widget:
     async def name(self, agent: str) -> str:
         """What people call the agent. Raises `NotFound`, `NotLive` as `begin` does."""
         document = (await self._admitted(agent)).live.document
-        return document.name or document.id
+        return clean_line(document.name) or document.id
 
     async def begin(self, agent: str) -> Session:
         """A session for a new visitor; nothing is kept before their first event.
@@ -148,7 +149,7 @@ def _lines(turn: Turn) -> Iterator[Line]:
 
 
 def _persons(words: str) -> Line:
-    return Line(by="person", text=words, message=None)
+    return Line(by="person", text=clean(words), message=None)
 
 
 def _text(data: bytes) -> str:

@@ -12,6 +12,7 @@ import recurring_ical_events
 from icalendar import Calendar, Event, vText
 
 from greenroom import __version__
+from greenroom.conversation.visible import clean, clean_line
 from greenroom.documents.zones import zone_named
 from greenroom.errors import CalendarUnreachable
 from greenroom.world.calendars import CalendarEvent, CalendarWindow, MirroredEvent
@@ -42,8 +43,8 @@ def event_text(event: MirroredEvent) -> str:
         stamp=event.written_at.astimezone(UTC),
         start=start,
         end=end,
-        summary=event.title,
-        description=event.description or None,
+        summary=clean_line(event.title),
+        description=clean(event.description) or None,
     )
     made[_WRITTEN_FOR] = vText(_span(start, end))
     calendar = Calendar()

@@ -44,7 +44,7 @@ async def test_a_hand_over_gives_the_team_the_conversation_by_mail(live: Live, t
     assert [(kind, body["recipient"], body["to"], body["transcript"]) for kind, _, body in turn.errands] == [
         ("email", recipient, to, True) for recipient in to
     ]
-    assert turn.errands[0][2]["subject"] == "The desk: hand-over: wants ⏎ a person"
+    assert turn.errands[0][2]["subject"] == "The desk: hand-over: wants\na person"
     assert effect.data == {"reason": "wants\na person", "email": to, "status": "queued"}
 
 

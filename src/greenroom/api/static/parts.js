@@ -86,7 +86,7 @@ function choice(offered, say) {
   if (offered.tap) {
     const button = element("button", "tap", readableTime(offered.label));
     button.type = "button";
-    button.addEventListener("click", () => say(offered.tap));
+    button.addEventListener("click", () => say(offered.tap, offered.label));
     return button;
   }
   const target = offered.target ?? "";
@@ -169,7 +169,7 @@ const SHOWN = {
   confirm: (part, say) => choices("Yes or no", part.choices, say),
 };
 
-// The elements that show one message; `say` is called with the tap of what is tapped.
+// The elements that show one message; `say` is called with the tap of what is tapped, and the words on it.
 export function messageElements(message, say) {
   const parts = message.parts ?? [{ kind: "text", text: message.text }];
   return parts.map((part) => SHOWN[part.kind]?.(part, say)).filter(Boolean);

@@ -205,12 +205,12 @@ async function pump() {
   }
 }
 
-function say(event, id = freshId()) {
+function say(event, shown = event.text, id = freshId()) {
   if (over) return;
   const tapped = document.activeElement?.classList.contains("tap");
   let line = null;
   if (event.kind !== "opened") {
-    line = showPerson(event.kind === "said" ? event.text : event.label);
+    line = showPerson(shown);
     line.classList.add("unsent");
     tell("");
   }
@@ -233,7 +233,7 @@ function finish(ended) {
     wipe();
     tell("");
     field.focus({ preventScroll: true });
-    say({ kind: "opened" }, "opened");
+    say({ kind: "opened" }, "", "opened");
   });
 }
 
@@ -273,7 +273,7 @@ async function begin() {
     });
     if (await opening) return;
   }
-  say({ kind: "opened" }, "opened");
+  say({ kind: "opened" }, "", "opened");
 }
 
 // Browsers that don't do it themselves.

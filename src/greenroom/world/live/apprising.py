@@ -6,6 +6,7 @@ from urllib.parse import quote, urlsplit
 
 import apprise
 
+from greenroom.conversation.visible import clean, clean_line
 from greenroom.world.live.sending import Sending, SendingResult
 
 __all__ = ["apprise_team"]
@@ -40,8 +41,8 @@ def _send(address: str, title: str, text: str, key: str) -> Sending:
     if not readable:
         return Sending(result=SendingResult.FAILED, why="its address in `notifications.to` can't be read by Apprise")
     reference = key.rpartition("-")[2][:_REFERENCE_CHARS]
-    body = f"{text}\n\nReference: {reference}"
-    if not sender.notify(title=title, body=body, body_format=_PLAIN):  # pyright: ignore[reportUnknownMemberType]  # as above
+    body = f"{clean(text)}\n\nReference: {reference}"
+    if not sender.notify(title=clean_line(title), body=body, body_format=_PLAIN):  # pyright: ignore[reportUnknownMemberType]  # as above
         return Sending(result=SendingResult.FAILED, why="its address in `notifications.to` did not take it")
     return Sending(result=SendingResult.SENT)
 

@@ -8,7 +8,7 @@ from email.policy import SMTP
 from email.utils import format_datetime
 
 from greenroom.conversation.addresses import Mailbox
-from greenroom.conversation.visible import one_line, visible
+from greenroom.conversation.visible import clean, clean_line
 
 __all__ = ["Letter", "as_bytes", "wire_address"]
 
@@ -38,12 +38,12 @@ def as_bytes(letter: Letter) -> bytes:
     mail["To"] = [_shown(Mailbox(address=address)) for address in letter.to]
     if letter.reply_to is not None:
         mail["Reply-To"] = _shown(letter.reply_to)
-    mail["Subject"] = one_line(letter.subject)
+    mail["Subject"] = clean_line(letter.subject)
     mail["Date"] = format_datetime(letter.at)
     mail["Message-ID"] = f"<{letter.key}@{wire_address(letter.sender.address).rpartition('@')[2]}>"
     # No automatic answer shall come back to an agent that nobody reads (RFC 3834).
     mail["Auto-Submitted"] = "auto-generated"
-    mail.set_content(visible(letter.text), charset="utf-8")
+    mail.set_content(clean(letter.text), charset="utf-8")
     return bytes(mail)
 
 
@@ -54,4 +54,6 @@ def wire_address(address: str) -> str:
 
 
 def _shown(mailbox: Mailbox) -> Address:
-    return Address(display_name=one_line(mailbox.name) if mailbox.name else "", addr_spec=wire_address(mailbox.address))
+    return Address(
+        display_name=clean_line(mailbox.name) if mailbox.name else "", addr_spec=wire_address(mailbox.address)
+    )

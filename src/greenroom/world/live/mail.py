@@ -42,7 +42,7 @@ def mail_body(
     return {
         "recipient": recipient,
         "to": tuple(to),
-        "subject": one_line(subject),
+        "subject": subject,
         "text": text,
         "transcript": transcript,
     }
