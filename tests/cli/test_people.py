@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.command_line import AT, CommandLine, Screen
+from tests.cli.command_line import AT, CommandLine, Screen, as_process
 from tests.golden import assert_golden
 
 from greenroom.clock import FrozenClock
@@ -199,6 +199,83 @@ def test_a_value_is_what_the_declared_field_holds(desk: CommandLine) -> None:
 )
 def test_what_can_not_be_done_is_told_with_what_to_do(desk: CommandLine, name: str, arguments: tuple[str, ...]) -> None:
     shows(name, desk(*arguments))
+
+
+@pytest.mark.requirement("A5")
+def test_people_are_imported_from_what_a_spreadsheet_writes(desk: CommandLine) -> None:
+    rows = "First name;Phone;Status;party_size\r\nZoe;+1 555 0155;lead;2,5\r\nYan;+1 555 0156;;\r\n"
+    (desk.folder / "leads.csv").write_bytes(b"\xef\xbb\xbf" + rows.encode())
+    shows("people-import-dry-run", desk("people", "--import", "leads.csv", "--dry-run", at=None))
+    assert "Zoe" not in desk("people").out
+    shows("people-import", desk("people", "--import", "leads.csv", at=None))
+    shows("people-import-again", desk("people", "--import", "leads.csv", at=None))
+    (desk.folder / "leads.csv").write_text(rows.replace("lead", "customer"), encoding="utf-8")
+    told = json.loads(desk("people", "--import", "leads.csv", "--format", "json", at=None).out)
+    assert {name: told[name] for name in ("dry_run", "created", "updated", "unchanged")} == {
+        "dry_run": False,
+        "created": 0,
+        "updated": 1,
+        "unchanged": 1,
+    }
+    assert [(each["line"], each["outcome"], each["changed"]) for each in told["people"]] == [
+        (2, "updated", ["status"]),
+        (3, "unchanged", []),
+    ]
+    assert "customer" in desk("people", "sms:+15550155").out
+
+
+@pytest.mark.requirement("A5")
+def test_what_is_wrong_in_a_file_is_told_at_once_and_nobody_is_imported(desk: CommandLine) -> None:
+    (desk.folder / "leads.csv").write_text(
+        "phone,party_size,representative\n+15550155,six,dan\n,2,\n", encoding="utf-8"
+    )
+    shows("people-import-refused", desk("people", "--import", "leads.csv"))
+    (desk.folder / "leads.csv").write_text("phone,partysize,zzz\n+15550155,6,\n", encoding="utf-8")
+    shows("people-import-columns", desk("people", "--import", "leads.csv"))
+    shows("people-import-nothing", desk("people", "--import", "lead.csv"))
+
+
+@pytest.mark.requirement("A5")
+def test_an_export_that_comes_back_changes_nothing(desk: CommandLine) -> None:
+    assert desk("people", "--export", "people.csv").code == 0
+    assert desk("people", "--import", "people.csv").out == "0 people created, 0 updated, 3 unchanged.\n"
+    read = as_process("people", "--import", "-", folder=desk.folder, typed=desk("people", "--export", "-").out)
+    assert (read.returncode, read.stdout) == (0, "0 people created, 0 updated, 3 unchanged.\n")
+
+
+@pytest.mark.requirement("A5")
+def test_somebody_is_put_on_record(desk: CommandLine) -> None:
+    added = desk(
+        *("people", "--add", "sms:+15550155", "--bind", "rich:+15550155"),
+        *("--set", "first_name=Zoe", "--set", "party_size=4", "--set", "consent.messages=true"),
+        at=None,
+    )
+    assert (added.code, added.out.splitlines()[0][:5]) == (0, "Zoe  ")
+    assert "identities         rich:+15550155, sms:+15550155" in added.out
+    again = desk("people", "--add", "sms:+15550155", at=None)
+    assert again.code == 2
+    assert "`greenroom people sms:+15550155 --set FIELD=VALUE` changes them" in again.err
+    assert desk("people", "--add", "sms:+15550156", "--set", "party_size=six").code == 2
+    assert desk("people", "sms:+15550156").code == 2
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ["person-1", "--export", "-"],
+        ["--add", "sms:1", "--import", "x.csv"],
+        ["--import", "x.csv", "--count"],
+        ["--import", "x.csv", "--search", "ana"],
+        ["--add", "sms:1", "--sandbox"],
+        ["--import", "x.csv", "--set", "status=lead"],
+        ["--dry-run"],
+    ],
+    ids=" ".join,
+)
+def test_two_things_at_once_are_refused(asked: list[str], desk: CommandLine) -> None:
+    screen = desk("people", *asked)
+    assert (screen.code, screen.out) == (2, "")
+    assert screen.err.count("\n") == 1
 
 
 def test_people_are_listed_while_a_document_is_broken(desk: CommandLine) -> None:

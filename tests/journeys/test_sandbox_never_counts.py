@@ -24,6 +24,7 @@ from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Said
 from greenroom.conversation.messages import text_message
 from greenroom.conversation.people import Person
+from greenroom.conversation.people_import import ImportedPeople, ImportOutcome
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.reviews import ReviewFilter
 from greenroom.conversation.turns import Turn
@@ -37,6 +38,7 @@ from greenroom.operations.gateway import Gateway, open_gateway
 from greenroom.operations.outreach import send_outreach
 from greenroom.operations.outreach_lists import OutreachRequest, list_outreach, preview_outreach
 from greenroom.operations.people import PeopleRequest
+from greenroom.operations.people_import import ImportRequest, import_people
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.reminders import send_reminders
 from greenroom.operations.reviews import ReviewRequest
@@ -107,6 +109,19 @@ async def reviewed(context: Context) -> str:
     return f"total={done.reviewed} total={done.waiting}"
 
 
+async def imported(context: Context) -> str:
+    """Whom of the sandbox an import finds: nobody, by identity or by id."""
+
+    async def of(rows: str) -> ImportedPeople:
+        return await import_people(context, ImportRequest(data=rows.encode(), file="people.csv", dry_run=True))
+
+    await refused(of(f"identities,tags\nidentity {MARK},x\n"))
+    fay = await context.store.people(Partition.SANDBOX).find(f"identity {MARK}")
+    assert fay is not None
+    done = await of(f"id,phone,tags\n{fay.person_id},+15550100,x\n")
+    return " ".join(f"total={done.count(outcome)}" for outcome in (ImportOutcome.UPDATED, ImportOutcome.UNCHANGED))
+
+
 async def counted(context: Context, request: StatisticsRequest) -> str:
     """Every figure of a statistic."""
     total = (await statistics.daily_statistics(context, request)).total
@@ -149,6 +164,8 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "people.show_person": (lambda context: refused(people.show_person(context, f"identity {MARK}")),),
     "people.change_person": (lambda context: refused(people.change_person(context, f"{MARK}-1", {"status": "x"})),),
     "people.set_fields": (lambda context: refused(people.set_fields(context, f"{MARK}-1", ["status=x"])),),
+    "people.add_person": (lambda context: refused(people.add_person(context, ("no identity",))),),
+    "people_import.import_people": (imported,),
     "people.bind_identity": (lambda context: refused(people.bind_identity(context, f"{MARK}-1", "sms:1")),),
     "appointments.list_appointments": (
         lambda context: appointments.list_appointments(context, AppointmentsRequest()),

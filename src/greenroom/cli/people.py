@@ -45,12 +45,23 @@ def people(
     bind: Annotated[
         list[str] | None, typer.Option(metavar="CHANNEL:ADDRESS", help="Let a person be found by this too.")
     ] = None,
+    add: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CHANNEL:ADDRESS", help="Put somebody on record who is known by this; --set tells more."),
+    ] = None,
+    import_: Annotated[
+        Path | None,
+        typer.Option(
+            "--import", metavar="FILE", help="Create and update people as a CSV file says, all or none; `-` is input."
+        ),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what --import would do.")] = False,
     format_: Annotated[
         str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
     ] = "text",
     project: InProject = None,
 ) -> None:
-    """List, count and export people, the newest first; or show and change one."""
+    """List, count, export and import people, the newest first; or add, show and change one."""
     from greenroom.cli.loop import run_async
     from greenroom.cli.peopling import Asked, answer
     from greenroom.operations.people import PeopleRequest
@@ -66,6 +77,9 @@ def people(
         export=export,
         changes=tuple(set_ or ()),
         identities=tuple(bind or ()),
+        added=tuple(add or ()),
+        imported=import_,
+        dry_run=dry_run,
         as_json=format_ == "json",
     )
     run_async(answer(setting_of(context), asked, project=project))

@@ -1,6 +1,8 @@
 """What `greenroom people` does once its options are read."""
 
+import asyncio
 import json
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +13,12 @@ from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines, say
 from greenroom.cli.setting import Setting
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import PeopleCounts
+from greenroom.conversation.people import PeopleCounts, PersonRecord
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.people import (
     PeopleRequest,
+    add_person,
     bind_identity,
     count_people,
     csv_of_people,
@@ -24,7 +27,9 @@ from greenroom.operations.people import (
     set_fields,
     show_person,
 )
+from greenroom.operations.people_import import ImportRequest, import_people
 from greenroom.reports.people import count_lines, page_json, page_lines, person_json, person_lines
+from greenroom.reports.people_import import import_json, import_lines
 
 __all__ = ["Asked", "answer"]
 
@@ -41,15 +46,21 @@ class Asked:
     export: Path | None
     changes: tuple[str, ...]
     identities: tuple[str, ...]
+    added: tuple[str, ...]
+    imported: Path | None
+    dry_run: bool
     as_json: bool
 
 
 async def answer(setting: Setting, asked: Asked, *, project: Path | None) -> None:
-    """List, count or export people, or show one. Raises `UsageError`, `NotFound`."""
-    if asked.person is None and (asked.changes or asked.identities):
-        raise UsageError("`--set` and `--bind` change one person; name them: greenroom people PERSON --set status=lead")
+    """List, count, export or import people, add one, or show and change one. Raises `UsageError`, `NotFound`."""
+    _refuse_mixed(asked)
     async with open_project(setting, project) as context:
-        if asked.person is not None:
+        if asked.imported is not None:
+            await _import(context, asked, asked.imported, setting.folder)
+        elif asked.added:
+            _show(await add_person(context, (*asked.added, *asked.identities), asked.changes), as_json=asked.as_json)
+        elif asked.person is not None:
             await _one(context, asked, asked.person)
         elif asked.export is not None:
             await _export(context, asked.which, asked.export, setting.folder)
@@ -57,6 +68,42 @@ async def answer(setting: Setting, asked: Asked, *, project: Path | None) -> Non
             _show_count(await count_people(context, asked.which), as_json=asked.as_json)
         else:
             await _page(context, asked)
+
+
+def _refuse_mixed(asked: Asked) -> None:
+    """Each of these does something of its own, and only a few options go with it."""
+    doing = {
+        "PERSON": asked.person is not None,
+        "--add": bool(asked.added),
+        "--import": asked.imported is not None,
+        "--export": asked.export is not None,
+        "--count": asked.count,
+    }
+    chosen = [name for name, does in doing.items() if does]
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} are two things to do; ask for one at a time")
+    if asked.dry_run and asked.imported is None:
+        raise UsageError(
+            "--dry-run says what an import would do; name its file: greenroom people --import FILE --dry-run"
+        )
+    if (asked.changes or asked.identities) and not (asked.person is not None or asked.added):
+        raise UsageError("`--set` and `--bind` change one person; name them: greenroom people PERSON --set status=lead")
+    if (asked.added or asked.imported is not None) and asked.which != PeopleRequest():
+        raise UsageError(f"{chosen[0]} is about live people and looks for nobody; leave out what narrows a listing")
+
+
+async def _import(context: Context, asked: Asked, source: Path, folder: Path) -> None:
+    """From a file, or from standard input."""
+    name = "standard input" if str(source) == "-" else str(source)
+    try:
+        data = await asyncio.to_thread(sys.stdin.buffer.read if str(source) == "-" else (folder / source).read_bytes)
+    except OSError as error:
+        raise UsageError(f"{name} can't be read: {error.strerror}") from error
+    imported = await import_people(context, ImportRequest(data=data, file=name, dry_run=asked.dry_run))
+    if asked.as_json:
+        _print_json(import_json(imported))
+    else:
+        print_lines(import_lines(imported), output())
 
 
 async def _one(context: Context, asked: Asked, person: str) -> None:
@@ -68,7 +115,11 @@ async def _one(context: Context, asked: Asked, person: str) -> None:
         record = await set_fields(context, record.person.person_id, asked.changes)
     for identity in asked.identities:
         record = await bind_identity(context, record.person.person_id, identity)
-    if asked.as_json:
+    _show(record, as_json=asked.as_json)
+
+
+def _show(record: PersonRecord, *, as_json: bool) -> None:
+    if as_json:
         _print_json(person_json(record))
     else:
         print_lines(person_lines(record), output())

@@ -7,15 +7,33 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from types import MappingProxyType
 
+from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import CORE_FIELDS, TOLD_FIELDS, Person
 from greenroom.documents.agent import Agent, PeopleField, Representative
 from greenroom.nearest import did_you_mean
 
-__all__ = ["WRITABLE", "field_fault", "path_fault", "representative_fault", "representative_of", "told", "value_fault"]
+__all__ = [
+    "BY_EMAIL",
+    "BY_TEXT",
+    "WRITABLE",
+    "field_fault",
+    "identity_fault",
+    "path_fault",
+    "representative_fault",
+    "representative_of",
+    "told",
+    "value_fault",
+]
 
 WRITABLE = TOLD_FIELDS
 """Fields of every person that an agent may write, besides the declared ones; notes are the team's."""
+BY_TEXT = Channel.SMS.value
+"""The channel on which a phone number is an address."""
+BY_EMAIL = "email"
+"""Stands before an email address in an identity. No conversation comes by mail: it only tells people apart."""
+_KNOWN_BY = (*(channel.value for channel in Channel if channel is not Channel.AUTO), BY_EMAIL, "chat")
+"""What may stand before an address in an identity."""
 _OTHER_NAMES = ("name", "tags", "consent", "fields")
 """What is known of a person besides core and declared fields; to look at, never written by name."""
 
@@ -55,6 +73,17 @@ def value_fault(name: str, value: Json, declared: PeopleField) -> str | None:
     if declared.options is not None and value not in declared.options:
         hint = did_you_mean(str(value), declared.options)
         return f"{name!r} is one of {', '.join(declared.options)}, not {told(value)}{hint}"
+    return None
+
+
+def identity_fault(identity: str) -> str | None:
+    """Why nobody can be found by this, as a sentence; None for a channel and an address such as `sms:+15550100`."""
+    channel, colon, address = identity.partition(":")
+    if not (channel.strip() and colon and address.strip()):
+        return f"{identity!r} is no identity; write channel:address, such as sms:+15550100"
+    if channel not in _KNOWN_BY:
+        hint = did_you_mean(channel, _KNOWN_BY) or f"; there are {', '.join(_KNOWN_BY)}"
+        return f"{identity!r} is no identity: there is no channel {channel!r}{hint}"
     return None
 
 

@@ -7,22 +7,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import CORE_FIELDS, PeopleCounts, PeoplePage, Person, PersonRecord
+from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord
 from greenroom.documents.loading import LoadedProject
+from greenroom.documents.people_changes import change_fault, changed_person
 from greenroom.documents.people_filters import changes_from, conditions_from
-from greenroom.documents.people_values import field_fault, told
+from greenroom.documents.people_values import identity_fault
 from greenroom.errors import UsageError
-from greenroom.nearest import did_you_mean
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import among, known_person
 from greenroom.reports.people import csv_header, csv_row
 from greenroom.store.partition import Partition
-from greenroom.store.people import People
+from greenroom.store.people import People, Wanted
 from greenroom.store.people_lists import PeopleFilter
 from greenroom.world.people_matching import CONSENT_TO_MESSAGES, is_in_segment
 
 __all__ = [
     "PeopleRequest",
+    "add_person",
     "bind_identity",
     "change_person",
     "count_people",
@@ -125,24 +126,30 @@ async def change_person(context: Context, person_id: str, changes: Mapping[str, 
         NotFound: there is no such person.
         UsageError: a name that no person has, or a value of the wrong type; nothing was changed.
     """
-    people, loaded = _people(context), await context.documents()
-    plain = {name.removeprefix("fields."): value for name, value in changes.items()}
-    faults = [fault for name, value in plain.items() if (fault := _change_fault(loaded, name, value))]
-    if faults:
-        raise UsageError(f"{'; '.join(faults)}; nothing was changed")
-    await people.get(person_id)
-    for name, value in plain.items():
-        await _change(people, person_id, name, value)
-    return await people.get(person_id)
+    return await _kept(context, changes, person_id=person_id)
 
 
 async def set_fields(context: Context, person_id: str, pairs: Sequence[str]) -> PersonRecord:
     """`change_person` with changes as somebody writes them in a line, `FIELD=VALUE` each; raises as that does."""
-    agents = (await context.documents()).agents.values()
-    types = [(name, one.type) for agent in agents for name, one in agent.people.fields.items()]
-    values = {name for name, kind in types if kind not in _HELD_AS_TEXT}
-    texts = {name for name, kind in types if kind in _HELD_AS_TEXT and name not in values}
-    return await change_person(context, person_id, changes_from(pairs, texts))
+    return await change_person(context, person_id, await _written(context, pairs))
+
+
+async def add_person(context: Context, identities: Sequence[str], pairs: Sequence[str] = ()) -> PersonRecord:
+    """Put somebody live on record who is found by these identities, with fields as `set_fields` takes them.
+
+    Raises:
+        UsageError: an identity finds somebody already, or isn't written so; a name or a value that no person has.
+    """
+    for identity in identities:
+        _refuse_unwritten(identity)
+    bound = await _people(context).bound(identities)
+    if bound:
+        identity, person_id = next(iter(bound.items()))
+        raise UsageError(
+            f"the identity {identity!r} is bound to the person {person_id!r} already; "
+            f"`greenroom people {identity} --set FIELD=VALUE` changes them"
+        )
+    return await _kept(context, await _written(context, pairs), identities=identities)
 
 
 async def bind_identity(context: Context, person_id: str, identity: str) -> PersonRecord:
@@ -152,9 +159,7 @@ async def bind_identity(context: Context, person_id: str, identity: str) -> Pers
         NotFound: there is no such person.
         UsageError: the identity finds somebody else, or is not written so.
     """
-    channel, colon, address = identity.partition(":")
-    if not (channel.strip() and colon and address.strip()):
-        raise UsageError(f"{identity!r} is no identity; write channel:address, such as sms:+15550100")
+    _refuse_unwritten(identity)
     people = _people(context)
     await people.bind(person_id, identity)
     return await people.get(person_id)
@@ -164,6 +169,38 @@ def declared_fields(loaded: LoadedProject) -> tuple[str, ...]:
     """The people fields that the project's agents declare, in the order in which they are written."""
     declared = (name for agent in loaded.agents.values() for name in agent.people.fields)
     return tuple(dict.fromkeys(declared))
+
+
+async def _written(context: Context, pairs: Sequence[str]) -> Mapping[str, Json]:
+    agents = (await context.documents()).agents.values()
+    types = [(name, one.type) for agent in agents for name, one in agent.people.fields.items()]
+    values = {name for name, kind in types if kind not in _HELD_AS_TEXT}
+    texts = {name for name, kind in types if kind in _HELD_AS_TEXT and name not in values}
+    return changes_from(pairs, texts)
+
+
+async def _kept(
+    context: Context, changes: Mapping[str, Json], *, person_id: str | None = None, identities: Sequence[str] = ()
+) -> PersonRecord:
+    people, agents = _people(context), (await context.documents()).agents.values()
+    plain = {name.removeprefix("fields."): value for name, value in changes.items()}
+    faults = [fault for name, value in plain.items() if (fault := change_fault(agents, name, value))]
+    if faults:
+        raise UsageError(f"{'; '.join(faults)}; nothing was changed")
+    at = context.clock.now().isoformat(timespec="milliseconds")
+    wanted = Wanted(
+        person_id=person_id,
+        identities=tuple(identities),
+        change=lambda person: changed_person(person, plain, at=at),
+    )
+    (kept,) = await people.keep([wanted])
+    return await people.get(kept)
+
+
+def _refuse_unwritten(identity: str) -> None:
+    fault = identity_fault(identity)
+    if fault is not None:
+        raise UsageError(fault)
 
 
 async def _batches(lines: AsyncIterator[str]) -> AsyncIterator[list[str]]:
@@ -212,41 +249,3 @@ def _is_in_all(person: Person, conditions: list[Mapping[str, Json]]) -> bool:
 def _segment(context: Context, name: str) -> Mapping[str, Json]:
     segments = context.project.segments
     return segments[among("segment", name, segments)]
-
-
-def _change_fault(loaded: LoadedProject, name: str, value: Json) -> str | None:
-    root, _, kind = name.partition(".")
-    if root == "consent" and kind:
-        return None if isinstance(value, bool) else f"{name!r} is true or false, not {told(value)}"
-    if name == "tags":
-        return _tags_fault(value)
-    agents = loaded.agents.values()
-    faults = [field_fault(agent, name, value) for agent in agents]
-    if not faults or any(fault is None for fault in faults):
-        return None if faults else _no_agent_fault(name)
-    # Of several agents, those that declare the field know best what is wrong with it.
-    knowing = [field_fault(agent, name, value) for agent in agents if name in agent.people.fields]
-    return (knowing or faults)[0]
-
-
-def _tags_fault(value: Json) -> str | None:
-    if not isinstance(value, list | tuple):
-        return f"'tags' is a list of texts such as [vip, north], not {told(value)}"
-    wrong = [tag for tag in value if not isinstance(tag, str) or not tag.strip()]
-    return f"'tags' is a list of texts such as [vip, north]; in it is {told(wrong[0])}" if wrong else None
-
-
-def _no_agent_fault(name: str) -> str | None:
-    if name in CORE_FIELDS:
-        return None
-    return f"a person has no field {name!r}{did_you_mean(name, CORE_FIELDS)}, and no agent declares any"
-
-
-async def _change(people: People, person_id: str, name: str, value: Json) -> None:
-    if name == "tags":
-        tags = value if isinstance(value, list | tuple) else ()
-        await people.tag(person_id, tuple(str(tag) for tag in tags))
-    elif name.startswith("consent."):
-        await people.consent(person_id, name.removeprefix("consent."), value is True)
-    else:
-        await people.write(person_id, name, value)

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 
 from greenroom.conversation.json_values import Json
@@ -13,11 +13,14 @@ from greenroom.conversation.people import (
     PersonRecord,
     full_name,
 )
+from greenroom.documents.csv_cells import consents_cell, items_cell, text_cell
+from greenroom.documents.people_csv import FIRST_COLUMNS, OTHER_FIELDS
 from greenroom.reports.lines import Line, Tone, cells, cut, line, padded, span
 
 __all__ = [
     "cleanup_words",
     "count_lines",
+    "csv_cells",
     "csv_header",
     "csv_row",
     "page_json",
@@ -100,44 +103,43 @@ def person_json(record: PersonRecord) -> Mapping[str, Json]:
     }
 
 
-_FIRST = ("id", "created_at", "updated_at", *CORE_FIELDS, "identities", "tags", "consent")
-
-
 def csv_header(declared: Sequence[str]) -> str:
     """The first line: what every person has, then the declared fields, then what else is kept."""
-    return _csv_line([*_FIRST, *(f"fields.{name}" for name in declared), "other_fields"])
+    return _csv_line([*FIRST_COLUMNS, *(f"fields.{name}" for name in declared), OTHER_FIELDS])
 
 
 def csv_row(record: PersonRecord, declared: Sequence[str]) -> str:
-    """One person as one record of RFC 4180, its line end included (features.md A7: live people alone are exported).
+    """One person as one record of RFC 4180, its line end included (features.md A7: live people alone are exported)."""
+    return _csv_line(csv_cells(record, declared).values())
 
-    A text that a spreadsheet would take for a formula gets an apostrophe before it. `consent` lists the kinds that
-    were given.
+
+def csv_cells(record: PersonRecord, declared: Sequence[str]) -> Mapping[str, str]:
+    """One person by column, in the order of the header.
+
+    A text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     person = record.person
-    first: list[Json] = [person.person_id, record.created_at, record.updated_at]
-    core: list[Json] = [getattr(person, name) for name in CORE_FIELDS]
-    given = "; ".join(kind for kind, said in person.consent.items() if said)
-    lists: list[Json] = ["; ".join(record.identities), "; ".join(person.tags), given]
+    times = {"created_at": record.created_at, "updated_at": record.updated_at}
+    core = {name: text_cell(getattr(person, name)) for name in CORE_FIELDS}
+    lists = {
+        "identities": items_cell(record.identities),
+        "tags": items_cell(person.tags),
+        "consent": consents_cell(person.consent),
+    }
+    fields = {f"fields.{name}": _cell(person.fields.get(name)) for name in declared}
     others = {name: value for name, value in person.fields.items() if name not in declared}
-    fields: list[Json] = [person.fields.get(name) for name in declared]
-    return _csv_line([*first, *core, *lists, *fields, others or None])
+    return {"id": text_cell(person.person_id), **times, **core, **lists, **fields, OTHER_FIELDS: _text(others or None)}
 
 
-def _csv_line(values: Sequence[Json]) -> str:
+def _csv_line(cells: Iterable[str]) -> str:
     written = StringIO()
-    csv.writer(written, lineterminator="\r\n").writerow([_cell(value) for value in values])
+    csv.writer(written, lineterminator="\r\n").writerow(cells)
     return written.getvalue()
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet takes for the beginning of a formula."""
-
-
 def _cell(value: Json) -> str:
-    text = _text(value)
     # A number is no formula; as JSON, a list or a mapping begins with a bracket.
-    return f"'{text}" if isinstance(value, str) and text.lstrip(" ").startswith(_FORMULA) else text
+    return text_cell(value) if isinstance(value, str) else _text(value)
 
 
 def _row(record: PersonRecord) -> tuple[str, ...]:

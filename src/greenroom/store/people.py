@@ -1,7 +1,7 @@
 """The people of one share, found by the conversation identity bound to them (features.md A5); `PeopleStore`."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -19,7 +19,19 @@ from greenroom.store.tables import identities, people, timers
 from greenroom.store.times import stamp
 from greenroom.store.writer import Writer
 
-__all__ = ["People"]
+__all__ = ["People", "Wanted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Somebody as they are to be."""
+
+    identities: tuple[str, ...] = ()
+    """What they are to be found by, besides what finds them already; who is new has one at least."""
+    person_id: str | None = None
+    """None: whoever is bound to one of the identities, else somebody new."""
+    change: Callable[[Person], Person]
+    """What is to be known of them, given what is; it may be asked more than once."""
 
 
 class People(PeopleLists):
@@ -93,16 +105,38 @@ class People(PeopleLists):
         def work(connection: Connection) -> None:
             take_turn(connection, Turn.PEOPLE)
             self._held(connection, person_id)
-            bound = self._find(connection, identity)
-            if bound is None:
-                self._bind(connection, person_id, identity)
-                # Whoever looks at those who changed must see that they are known here now.
-                changed = {"updated_at": stamp(self._clock)}
-                connection.execute(self._people.update(changed, person_id=visible(person_id)))
-            elif bound.person_id != person_id:
-                raise UsageError(f"the identity {identity!r} is bound to the person {bound.person_id!r} already")
+            self._bind_only(connection, person_id, identity)
 
         await self._writer.write(work)
+
+    async def keep(self, wanted: Sequence[Wanted]) -> Sequence[str]:
+        """Have all of these be so, or none of them; their ids, in this order.
+
+        Raises:
+            NotFound: there is no such person in this share.
+            UsageError: an identity finds somebody else.
+        """
+
+        def work(connection: Connection) -> Sequence[str]:
+            take_turn(connection, Turn.PEOPLE)
+            return tuple(self._keep(connection, each) for each in wanted)
+
+        return await self._writer.write(work)
+
+    def _keep(self, connection: Connection, wanted: Wanted) -> str:
+        person_id = wanted.person_id
+        if person_id is None:
+            bound = (self._find(connection, identity) for identity in wanted.identities)
+            found = next((person for person in bound if person is not None), None)
+            person = found or self._add(connection, wanted.change(Person(person_id="")), wanted.identities[0])
+            person_id = person.person_id
+        before = self._held(connection, person_id)
+        after = wanted.change(before)
+        if after != before:
+            self._change(connection, after)
+        for identity in wanted.identities:
+            self._bind_only(connection, person_id, identity)
+        return person_id
 
     def _find(self, connection: Connection, identity: str) -> Person | None:
         bound, who = self._identities.c, self._people.c
@@ -123,6 +157,17 @@ class People(PeopleLists):
         self._bind(connection, person.person_id, identity)
         # As it will be read: a text that no database can hold was kept in a form that it can.
         return decode_text(Person, row["body"])
+
+    def _bind_only(self, connection: Connection, person_id: str, identity: str) -> None:
+        """Bind it unless it finds this person already. Raises `UsageError` when it finds another."""
+        bound = self._find(connection, identity)
+        if bound is None:
+            self._bind(connection, person_id, identity)
+            # Whoever looks at those who changed must see that they are known here now.
+            changed = {"updated_at": stamp(self._clock)}
+            connection.execute(self._people.update(changed, person_id=visible(person_id)))
+        elif bound.person_id != person_id:
+            raise UsageError(f"the identity {identity!r} is bound to the person {bound.person_id!r} already")
 
     def _bind(self, connection: Connection, person_id: str, identity: str) -> None:
         connection.execute(self._identities.insert({"identity": visible(identity), "person_id": person_id}))

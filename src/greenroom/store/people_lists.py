@@ -4,7 +4,7 @@ Lists are walked by an index, newest first, and never hold more than a page. A c
 function of the person, asked in the reading thread.
 """
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -85,6 +85,28 @@ class PeopleLists:
             return self._records(connection, [(row, decode_text(Person, row.body))])[0]
 
         return await self._reader.read(query)
+
+    async def records(self, people: Collection[str]) -> Mapping[str, PersonRecord]:
+        """Those of these who are there, by id."""
+
+        def query(connection: Connection, ids: Sequence[str]) -> Sequence[PersonRecord]:
+            rows = connection.execute(self._query(len(ids)).where(self._who.person_id.in_(ids))).all()
+            return self._records(connection, [(row, decode_text(Person, row.body)) for row in rows])
+
+        found: dict[str, PersonRecord] = {}
+        for ids in _chunks(people):
+            told = await self._reader.read(lambda connection, ids=ids: query(connection, ids))
+            found.update((record.person.person_id, record) for record in told)
+        return found
+
+    async def bound(self, identities: Collection[str]) -> Mapping[str, str]:
+        """Whom each of these identities finds, by id; those that find nobody are not there."""
+        bound, found = self._bound, dict[str, str]()
+        for some in _chunks(identities):
+            query = select(bound.identity, bound.person_id).where(bound.identity.in_(some))
+            rows = await self._reader.read(lambda connection, query=query: connection.execute(query).all())
+            found.update((row.identity, row.person_id) for row in rows)
+        return {each: found[visible(each)] for each in identities if visible(each) in found}
 
     async def page(self, wanted: PeopleFilter, *, limit: int = 50, after: str | None = None) -> PeoplePage:
         """Some people, the newest first; `after` is the `next` of the page before.
@@ -211,6 +233,12 @@ class PeopleLists:
             for person_id, identity in connection.execute(query):
                 names.setdefault(person_id, []).append(identity)
         return names
+
+
+def _chunks(names: Collection[str]) -> Iterator[Sequence[str]]:
+    unlike = list(dict.fromkeys(map(visible, names)))
+    for start in range(0, len(unlike), _CHUNK):
+        yield unlike[start : start + _CHUNK]
 
 
 def _place_of(record: PersonRecord) -> _Place:
