@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.effects import Effect, EffectKind
-from greenroom.conversation.events import Event, Opened, Said, Tap, TapKind
+from greenroom.conversation.events import Event, MissedTap, Opened, Said, Tap, TapKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import (
     Card,
@@ -105,5 +105,12 @@ events: st.SearchStrategy[Event] = st.one_of(
     st.builds(Said, text=texts),
     st.builds(Tap, tapped=st.sampled_from(TapKind), label=texts, value=texts),
 )
-turns = st.builds(Turn, index=st.just(1), event=st.none() | events, entries=st.lists(entries, max_size=4).map(tuple))
+missed_taps = st.builds(MissedTap, tapped=st.sampled_from(TapKind), target=texts, card=st.none() | texts)
+turns = st.builds(
+    Turn,
+    index=st.just(1),
+    event=st.none() | events,
+    missed=st.none() | missed_taps,
+    entries=st.lists(entries, max_size=4).map(tuple),
+)
 givens = st.builds(Given, person=st.none() | events, agent=st.none() | texts)

@@ -8,7 +8,7 @@ from tests.golden import assert_golden
 
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.effects import Effect, EffectKind
-from greenroom.conversation.events import Opened, Said, Tap, TapKind
+from greenroom.conversation.events import MissedTap, Opened, Said, Tap, TapKind
 from greenroom.conversation.messages import (
     Card,
     Carousel,
@@ -209,6 +209,13 @@ def test_each_effect_has_its_line() -> None:
 def test_a_conversation_shows_messages_taps_effects_and_the_calls_asked_for(calls: CallsShown) -> None:
     """The judge sees unanswered calls always and tool answers when asked for (J05, J25)."""
     assert_golden(render_transcript(CONVERSATION, calls=calls), GOLDEN / f"conversation_calls_{calls}.txt")
+
+
+def test_a_tap_that_could_not_be_made_has_its_line() -> None:
+    missed = MissedTap(tapped=TapKind.CHIP, target="Book at North", card="North [12 boats]")
+    said = Said(text="North please")
+    turns = [CONVERSATION[0], Turn(index=1, event=said, missed=missed, entries=(text_message("For how many?"),))]
+    assert_golden(render_transcript(turns), GOLDEN / "missed_tap.txt")
 
 
 def test_given_history_is_told_apart_from_this_run() -> None:

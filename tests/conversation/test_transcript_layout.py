@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.conversation import conversations
 
 from greenroom.conversation.effects import Effect
-from greenroom.conversation.events import Event, Said, Tap
+from greenroom.conversation.events import Event, MissedTap, Said, Tap
 from greenroom.conversation.messages import (
     Card,
     Carousel,
@@ -135,7 +135,7 @@ def test_effects_and_calls_stand_among_the_messages_in_their_order(turn: Turn, c
     """H9: one list of messages, calls and effects."""
     shown = parse_transcript(render_transcript([turn], calls=calls)).now
 
-    after_event = shown[len(_event_as_shown(turn.event)) :]
+    after_event = shown[(turn.missed is not None) + len(_event_as_shown(turn.event)) :]
     kinds = ["message" if isinstance(each, AgentShows) else "system" for each in after_event if not _nested(each)]
     assert kinds == [
         "message" if isinstance(entry, Message) else "system" for entry in turn.entries if _has_line(entry, calls)
@@ -144,6 +144,17 @@ def test_effects_and_calls_stand_among_the_messages_in_their_order(turn: Turn, c
     lines = [each.text for each in after_event if isinstance(each, SystemLine) and not each.head.endswith("call")]
     if calls not in {CallsShown.ALL, CallsShown.FAILED} and not any(e.effect == "captured_call" for e in turn.effects):
         assert lines == summaries
+
+
+@given(conversations.turns, conversations.missed_taps)
+def test_a_tap_that_could_not_be_made_is_one_line_before_the_person_s_and_nobody_s_words(
+    turn: Turn, missed: MissedTap
+) -> None:
+    (first, *rest) = parse_transcript(render_transcript([replace(turn, missed=missed)])).now
+    where = "" if missed.card is None else f" on card {missed.card}"
+    assert first == SystemLine(head="nothing to tap", text=one_line(f"{missed.tapped} {missed.target}{where}"))
+    assert rest == list(parse_transcript(render_transcript([replace(turn, missed=None)])).now)
+    assert not cites(f"[nothing to tap: {one_line(missed.target)}]", [replace(turn, missed=missed, entries=())])
 
 
 def _nested(shown: Shown) -> bool:

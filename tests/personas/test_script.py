@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from greenroom.conversation.events import Event, Said, Tap, TapKind
+from greenroom.conversation.events import Event, MissedTap, Said, Tap, TapKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, text_message
 from greenroom.conversation.turns import StopReason, Turn
@@ -124,7 +124,8 @@ async def test_what_is_not_there_is_said_in_the_words_of_the_fallback(kind: TapK
     line = TapLine(tapped=kind, target="first", otherwise="Saturday at two")
     for turns in ([], [shown(["No buttons"])], [shown(SLOTS, [{"chips": ["first"]}]), shown(["Text only"])]):
         step = await ScriptPersona([line]).next(turns)
-        assert step == NextEvent(event=Said(text="Saturday at two"), line=1)
+        missed = MissedTap(tapped=kind, target="first")
+        assert step == NextEvent(event=Said(text="Saturday at two"), line=1, missed=missed)
 
 
 async def test_only_the_last_turn_can_be_tapped_and_all_its_messages_can() -> None:

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from greenroom.conversation.channels import Channel
 
-__all__ = ["Event", "Inbound", "Opened", "Said", "Tap", "TapKind", "shown_words", "words_of"]
+__all__ = ["Event", "Inbound", "MissedTap", "Opened", "Said", "Tap", "TapKind", "shown_words", "words_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,16 @@ class Tap:
     card: str | None = None
     """Title of the card that the chip belongs to."""
     kind: Literal["tap"] = "tap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissedTap:
+    """A scripted tap whose thing to tap was not there, so that its fallback was said (features.md A3)."""
+
+    tapped: TapKind
+    target: str
+    """As the script has it: a label, a slot's start, `first`, `yes` …"""
+    card: str | None = None
 
 
 Event: TypeAlias = Opened | Said | Tap

@@ -17,7 +17,7 @@ from typing import cast
 
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.effects import Effect, EffectKind
-from greenroom.conversation.events import Event, Said, Tap
+from greenroom.conversation.events import Event, MissedTap, Said, Tap
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import (
     Card,
@@ -56,6 +56,8 @@ HOW_TO_READ = r"""How to read the transcript:
   [confirm: A | B] are choices of a question; [time picker, 3 slots: …] lists the times that are offered; [media: …] is
   a picture, sound or file. A button marked (link), (call), (map) or (add to calendar) does that when tapped.
 - "Person: [tap: LABEL]" means that the person tapped a button, an option or a time of that label.
+- [nothing to tap: chip LABEL] means that the person looked for this in the agent's last message and it was not there;
+  what the person says under it was said in place of the tap.
 - A bracketed line that stands outside a message tells what the agent's actions did, at that point of the
   conversation: [booked: …], [moved: …], [cancelled: …], [person: field = value], [contact: …], [form NAME: …],
   [notify: …], [email to ADDRESS: subject], [outbound message: …], [handed over: reason], [transferred: …].
@@ -247,7 +249,8 @@ def _given_blocks(history: Sequence[Given]) -> list[str]:
 
 
 def _turn_blocks(turn: Turn, calls: CallsShown, written: Callable[[str], str]) -> list[str]:
-    blocks = [] if turn.event is None else _event_block(turn.event)
+    blocks = [] if turn.missed is None else [_missed_line(turn.missed)]
+    blocks += [] if turn.event is None else _event_block(turn.event)
     system: list[str] = []
     for entry in turn.entries:
         if isinstance(entry, Message):
@@ -260,6 +263,12 @@ def _turn_blocks(turn: Turn, calls: CallsShown, written: Callable[[str], str]) -
     if system:
         blocks.append("\n".join(system))
     return blocks
+
+
+def _missed_line(missed: MissedTap) -> str:
+    """Stands outside any message, so that it is nobody's words."""
+    where = "" if missed.card is None else f" on card {missed.card}"
+    return _system_line("nothing to tap", _guarded.label(f"{missed.tapped} {missed.target}{where}"))
 
 
 def _event_block(event: Event) -> list[str]:

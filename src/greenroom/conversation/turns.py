@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.effects import Effect
-from greenroom.conversation.events import Event
+from greenroom.conversation.events import Event, MissedTap
 from greenroom.conversation.messages import Message
 
 __all__ = ["ENDED_BY", "EndedBy", "Entry", "PersonEnd", "StopReason", "Turn"]
@@ -71,6 +71,8 @@ class Turn:
     index: int
     event: Event | None
     """None when the agent was asked for its next message after a given history."""
+    missed: MissedTap | None = None
+    """What a test's person would have tapped, when its words were said in place of that."""
     entries: tuple[Entry, ...] = ()
     """Messages, calls and effects in the order in which they happened."""
     playbook: str | None = None

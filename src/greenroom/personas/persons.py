@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from greenroom.conversation.events import Event
+from greenroom.conversation.events import Event, MissedTap
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.usage import Role, Usage
 
@@ -18,6 +18,8 @@ class NextEvent:
     event: Event
     line: int | None = None
     """The script line it comes from, counted from 1."""
+    missed: MissedTap | None = None
+    """The tap that the line asks for, when it could not be made."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

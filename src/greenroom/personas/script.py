@@ -7,7 +7,7 @@ what stands in the script is what the agent reads.
 from collections.abc import Iterator, Mapping, Sequence
 
 from greenroom.conversation.calls import name_key
-from greenroom.conversation.events import Event, Said, Tap, TapKind
+from greenroom.conversation.events import MissedTap, Said, Tap, TapKind
 from greenroom.conversation.messages import Card, Carousel, Chip, ChipAction, Chips, Confirm, Options, Part, TimePicker
 from greenroom.conversation.moments import same_moment
 from greenroom.conversation.turns import StopReason, Turn
@@ -39,7 +39,7 @@ class ScriptPersona:
             return Stops(reason=StopReason.SCRIPT_END)
         line = self._script[self._sent]
         self._sent += 1
-        return NextEvent(event=_event(line, last), line=self._sent)
+        return _next_event(line, last, self._sent)
 
 
 def tap_for(line: TapLine, turn: Turn) -> Tap | None:
@@ -79,11 +79,14 @@ def labels_shown(turn: Turn) -> list[str]:
     return list(dict.fromkeys(labels))
 
 
-def _event(line: ScriptLine, last: Turn | None) -> Event:
+def _next_event(line: ScriptLine, last: Turn | None, number: int) -> NextEvent:
     if isinstance(line, Say):
-        return Said(text=line.say)
+        return NextEvent(event=Said(text=line.say), line=number)
     tap = tap_for(line, last) if last is not None else None
-    return tap if tap is not None else Said(text=line.otherwise)
+    if tap is not None:
+        return NextEvent(event=tap, line=number)
+    missed = MissedTap(tapped=line.tapped, target=line.target, card=line.card)
+    return NextEvent(event=Said(text=line.otherwise), line=number, missed=missed)
 
 
 def _chip(line: TapLine, parts: Sequence[Part]) -> Tap | None:

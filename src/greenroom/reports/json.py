@@ -10,6 +10,7 @@ from typing import cast
 
 import orjson
 
+from greenroom.conversation.events import words_of
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.outcomes import (
     CaseRollup,
@@ -89,6 +90,17 @@ def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str
         "unanswered": [
             {"tool": call.tool, "arguments": call.arguments, "turn": turn, "missing": call.missing}
             for turn, call in result.unanswered_in_turns
+        ],
+        "missed_taps": [
+            {
+                "turn": turn.index,
+                "tapped": turn.missed.tapped,
+                "target": turn.missed.target,
+                "card": turn.missed.card,
+                "said": None if turn.event is None else words_of(turn.event),
+            }
+            for turn in result.turns
+            if turn.missed is not None
         ],
         "tool_calls": [
             {

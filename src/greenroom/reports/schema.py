@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.effects import EffectKind
+from greenroom.conversation.events import TapKind
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.outcomes import Badge, Cause, CheckStatus, RunStatus, Status, Verdict
 from greenroom.conversation.records import FlowCame, RouteBy
@@ -194,6 +195,10 @@ _RESULT_FIELDS: dict[str, Json] = {
         _object(
             tool=_TEXT, arguments=_ANY, turn=_COUNT, missing=_described(_TEXT_OR_NULL, "the mock or fixture to add")
         )
+    ),
+    "missed_taps": _described(
+        _list(_object(turn=_COUNT, tapped=_one_of(TapKind), target=_TEXT, card=_TEXT_OR_NULL, said=_TEXT_OR_NULL)),
+        "scripted taps whose thing to tap was not there, and what was said in their place",
     ),
     "tool_calls": _list(
         _object(

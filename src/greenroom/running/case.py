@@ -7,11 +7,12 @@ those wrap it (features.md A, B9–B10, D4, E6).
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from greenroom.agents.sessions import AgentSession, Start
 from greenroom.clock import Clock
 from greenroom.conversation.appointments import Appointment, upcoming
+from greenroom.conversation.events import MissedTap
 from greenroom.conversation.outcomes import Badge, CaseError, Cause, PlannedSample, SampleKey, SampleResult, Status
 from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.people import Person, rendered_person
@@ -74,6 +75,8 @@ class _Talk:
     """What the world held when the conversation began, when a check wants to know."""
     turn_began: WorldState | None = None
     """The same of the turn that is under way."""
+    missed: MissedTap | None = None
+    """What the person would have tapped in it."""
     seen_of: dict[int, TurnSeen] = field(default_factory=dict[int, TurnSeen])
 
     def took(self, turn: Turn, used: Mapping[Role, Usage]) -> None:
@@ -81,7 +84,8 @@ class _Talk:
         total = total_usage(used)
         so_far = total.input_tokens + total.output_tokens + total.cache_read_tokens
         self.tokens[turn.index] = so_far - sum(self.tokens.values())
-        self.turns.append(turn)
+        self.turns.append(turn if self.missed is None else replace(turn, missed=self.missed))
+        self.missed = None
 
     def broke_off(self, cause: Cause, message: str, stopped: StopReason) -> None:
         self.error = CaseError(cause=cause, message=message)
@@ -228,6 +232,7 @@ async def _turns(talk: _Talk, case: Case, cast: Cast, limits: Limits) -> None:
         if step.line is not None:
             talk.lines[step.line] = len(talk.turns)
         talk.turn_began = await cast.world.state() if step.line in looking else None
+        talk.missed = step.missed
         turn = await cast.agent.send(step.event)
         talk.took(turn, cast.agent.usage)
         await _looked(talk, cast, turn)
