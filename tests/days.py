@@ -12,6 +12,7 @@ from aiohttp import web
 from tests.projects import ProjectMaker
 from tests.servers.gateway import desk_project
 from tests.servers.webhooks import Endpoint, endpoint
+from tests.stores import watch_turns
 
 from greenroom.clock import SystemClock
 from greenroom.conversation.channels import Channel
@@ -162,6 +163,7 @@ async def desk_at(
         }
         maker = desk_project(root, rules=rules, agent=agent, outbound=receiver.url, project=settings)
         context = await stack.enter_async_context(opened(root, environment=maker.environment, clock=clock))
+        watch_turns(context.store)
         await publish(context, PublishRequest(agent="desk"))
         gateway = await stack.enter_async_context(open_gateway(context))
         desk = Desk(context=context, gateway=gateway, clock=clock, receiver=receiver, maker=maker)

@@ -1,16 +1,21 @@
 """Open stores, once on each kind of database."""
 
-from collections.abc import AsyncGenerator, Sequence
+import re
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import current_thread
+from typing import cast
 
 import pytest
 from sqlalchemy import Connection, Engine, event
 from tests.servers.postgres import PostgresServer
 
 from greenroom.clock import FrozenClock
+from greenroom.store.locks import Turn
 from greenroom.store.opening import Store, open_store
+from greenroom.store.writer import WRITER_THREAD
 
 SQLITE = "sqlite:///.greenroom/greenroom.db"
 """Relative to the `root` that the store is opened with."""
@@ -47,6 +52,7 @@ async def opened(
 ) -> AsyncGenerator[Store]:
     """A store at a moment that stands still; closed at the end."""
     store = await open_store(url, root, clock=FrozenClock(at), lock_wait_s=lock_wait_s, workspace=workspace)
+    watch_turns(store)
     try:
         yield store
     finally:
@@ -58,6 +64,50 @@ async def store(database_url: str, tmp_path: Path) -> AsyncGenerator[Store]:
     """An empty store."""
     async with opened(database_url, tmp_path) as made:
         yield made
+
+
+def watch_turns(store: Store) -> None:
+    """Fail each write that changes what it has no turn for, or takes a turn when it holds something already."""
+    if store.database.kind == "postgresql":
+        _Watch(store.database.writer)
+
+
+_TURNS = {
+    Turn.DEFINITIONS: "definitions documents revisions publications signing_keys",
+    Turn.PEOPLE: "people identities",
+    Turn.CONVERSATIONS: "conversations conversation_turns inbound outbox errands timers looks reviews activity",
+    Turn.APPOINTMENTS: "appointments",
+}
+_TURN_OF = {table: turn for turn, tables in _TURNS.items() for table in tables.split()}
+_CHANGES = re.compile(r"(?:INSERT INTO|UPDATE|DELETE FROM|SELECT .* FROM) (\w+)", re.DOTALL)
+
+
+class _Watch:
+    def __init__(self, engine: Engine) -> None:
+        self._taken: list[int] = []
+        self._holds_rows = False
+        event.listen(engine, "begin", self._on_begin)
+        event.listen(engine, "before_cursor_execute", self._on_execute)
+
+    def _on_begin(self, _connection: Connection) -> None:
+        self._taken, self._holds_rows = [], False
+
+    def _on_execute(self, *asked: object) -> None:
+        _connection, _cursor, statement, values, _context, _many = asked
+        said = str(statement)
+        if current_thread().name != WRITER_THREAD:
+            return
+        if "pg_advisory_xact_lock" in said:
+            (turn,) = cast("Mapping[str, int]", values).values()
+            assert not self._holds_rows, f"the turn {Turn(turn).name} is taken with rows held"
+            assert not self._taken or turn > self._taken[-1], f"{Turn(turn).name} after {self._taken}"
+            self._taken.append(turn)
+        elif not said.startswith("SELECT") or said.endswith("FOR UPDATE"):
+            self._holds_rows = True
+            changed = _CHANGES.match(said)
+            needed = _TURN_OF.get(changed[1]) if changed else None
+            removes = said.startswith("DELETE") and Turn.SANDBOXES in self._taken
+            assert needed is None or needed in self._taken or removes, f"without the turn {needed}: {said}"
 
 
 class Statements:

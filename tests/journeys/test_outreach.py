@@ -18,6 +18,7 @@ from greenroom.conversation.events import Tap, TapKind
 from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.timers import TimerStatus
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Partition
 from greenroom.store.timers import TimerFilter
 
@@ -300,7 +301,8 @@ async def test_one_that_breaks_greenroom_itself_is_put_off_and_keeps_it_from_nob
 async def _rewrite(desk: Desk, body: str, *, of: str = "") -> None:
     """Past Greenroom: the records in which this stands."""
     change = text(f"UPDATE people SET body = {body} WHERE searched LIKE :of")
-    await desk.context.store.writer.write(lambda connection: connection.execute(change, {"of": f"%{of}%"}))
+    writer = desk.context.store.writer
+    await writer.write(lambda connection: connection.execute(change, {"of": f"%{of}%"}), Turn.PEOPLE)
 
 
 @pytest.mark.requirement("A8")

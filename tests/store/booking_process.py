@@ -11,7 +11,7 @@ from greenroom.conversation.appointments import Appointment
 from greenroom.errors import TimeTaken
 from greenroom.store.opening import Store, open_store
 from greenroom.store.partition import Partition
-from greenroom.store.turn_work import TurnWork
+from greenroom.store.turn_work import WORK_TURNS, TurnWork
 
 HOURS = 30
 TIMES = 3
@@ -28,7 +28,7 @@ async def book(store: Store, hour: int, conversation: str) -> int | None:
     except TimeTaken:
         return None
     for write in work.prepared():
-        await store.writer.write(write)
+        await store.writer.write(write, *WORK_TURNS)
     return hour
 
 

@@ -16,7 +16,7 @@ from greenroom.store.appointment_lists import AppointmentFilter
 from greenroom.store.appointments import HOLD_S, Appointments
 from greenroom.store.opening import Store
 from greenroom.store.partition import Partition, Sandbox
-from greenroom.store.turn_work import TurnWork
+from greenroom.store.turn_work import WORK_TURNS, TurnWork
 
 HOUR = timedelta(hours=1)
 ALL_DAY = (NOON - timedelta(hours=12), NOON + timedelta(hours=24))
@@ -53,7 +53,7 @@ class LiveTurn:
             for each in prepared:
                 each(connection)  # pyright: ignore[reportArgumentType]  # the store's own connection
 
-        await self._store.writer.write(write)
+        await self._store.writer.write(write, *WORK_TURNS)
         self._work.done(len(prepared))
 
 

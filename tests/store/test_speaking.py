@@ -14,7 +14,7 @@ from greenroom.store.opening import Store
 from greenroom.store.partition import Partition
 from greenroom.store.speaking import Whereabouts
 from greenroom.store.timers import NotSaid
-from greenroom.store.turn_work import WithTurn
+from greenroom.store.turn_work import WORK_TURNS, WithTurn
 from greenroom.world.ports import ConversationState
 
 AT = Whereabouts(agent="desk", channel=Channel.SMS, identity="sms:ana")
@@ -29,7 +29,7 @@ async def somebody(store: Store, **consent: bool) -> str:
 async def asked(store: Store, write: WithTurn) -> str:
     """Empty when it holds."""
     try:
-        await store.writer.write(write)
+        await store.writer.write(write, *WORK_TURNS)
     except NotSaid as reason:
         return reason.why
     return ""

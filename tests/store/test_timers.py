@@ -11,6 +11,7 @@ from tests.stores import NOON, opened
 from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.timers import Timer, TimerStatus
 from greenroom.errors import UsageError
+from greenroom.store.locks import Turn
 from greenroom.store.opening import Store
 from greenroom.store.timers import NewTimer, NotSaid, TimerFilter
 
@@ -74,7 +75,7 @@ async def test_one_that_is_set_again_waits_for_its_new_time_whatever_became_of_i
     await timers.enrol([new("ana")])
     (timer,) = await every(store)
     await timers.fire(timer)
-    await store.writer.write(timers.setting(new("ana", due=HOUR)))
+    await store.writer.write(timers.setting(new("ana", due=HOUR)), Turn.CONVERSATIONS)
     (again,) = await every(store)
     assert (again.number, again.status, again.finished_at) == (timer.number, TimerStatus.WAITING, None)
     with pytest.raises(NotSaid):
@@ -85,7 +86,7 @@ async def test_those_of_one_subject_are_cancelled_while_they_wait(store: Store) 
     timers = store.timers()
     await timers.enrol([new("ana"), new("ana", name="autumn"), new("ben")])
     await timers.fire((await every(store))[0])
-    await store.writer.write(timers.cancelling(OwnMessageKind.OUTREACH, "ana", "it is over"))
+    await store.writer.write(timers.cancelling(OwnMessageKind.OUTREACH, "ana", "it is over"), Turn.CONVERSATIONS)
     assert [each.why or each.status.value for each in await every(store)] == ["done", "it is over", "waiting"]
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Coroutine, Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,7 @@ import psycopg
 import pytest
 from sqlalchemy import Connection, text
 from tests.builders import planned, run_summary, sample_result, turn_records
+from tests.servers.gateway import eventually
 from tests.servers.postgres import PostgresServer
 from tests.stores import SQLITE, Statements, opened
 
@@ -20,6 +21,7 @@ from greenroom.conversation.outcomes import SampleResult, Status
 from greenroom.errors import StoreError, StoreFull, StoreLocked
 from greenroom.store.locks import Turn, take_turn
 from greenroom.store.opening import Store
+from greenroom.store.partition import Partition
 from greenroom.store.writer import Work
 
 
@@ -179,6 +181,58 @@ def _lock(store: Store, url: str) -> Generator[None]:
         yield
     finally:
         other.close()
+
+
+async def test_grouped_writes_of_two_processes_never_wait_for_each_other(
+    postgres_server: PostgresServer, tmp_path: Path
+) -> None:
+    """Both write of a person and of a conversation, the other way round, while somebody else holds the person's row.
+
+    The first one has begun with the person by then; whoever took its turns as it came to them would wait for the
+    second, which had begun with the conversation, and that one for the first. A deadlock costs a second, and then each
+    write a commit of its own.
+    """
+    url = postgres_server.fresh_url()
+    async with opened(url, tmp_path) as one, opened(url, tmp_path) as other:
+        ana = (await one.people(Partition.LIVE).create("sms:ana")).person_id
+        seen = [Statements(store.database.writer) for store in (one, other)]
+        with psycopg.connect(url) as holder:
+            holder.execute("SELECT 1 FROM people FOR UPDATE")
+            first = await _together(
+                one,
+                lambda: one.people(Partition.LIVE).bind(ana, "sms:ana-2"),
+                lambda: one.inbox().hold("c", "one"),
+            )
+            await eventually(lambda: _waiting(url, 1))
+            second = await _together(
+                other,
+                lambda: other.inbox().hold("c", "other"),
+                lambda: other.people(Partition.LIVE).bind(ana, "sms:ana-3"),
+            )
+            await eventually(lambda: _waiting(url, 2))
+            holder.rollback()
+        await asyncio.gather(*first, *second)
+        assert [each.commits for each in seen] == [2, 2]
+
+
+async def _together(store: Store, *writes: Callable[[], Coroutine[None, None, object]]) -> "list[asyncio.Task[object]]":
+    """Begun so that they share a commit, after that of a write which keeps the writer busy until all are there."""
+    go, begun = Flag(), Flag()
+    busy = asyncio.create_task(store.writer.prepare(held(go, begun)))
+    await asyncio.to_thread(begun.wait, 5)
+    tasks = [asyncio.create_task(write()) for write in writes]
+    await asyncio.sleep(0)  # noqa: TID251  - as above
+    go.set()
+    return [busy, *tasks]
+
+
+async def _waiting(url: str, many: int) -> bool:
+    def look() -> bool:
+        with psycopg.connect(url) as connection:
+            found = connection.execute("SELECT count(DISTINCT pid) FROM pg_locks WHERE NOT granted").fetchone()
+            return found == (many,)
+
+    return await asyncio.to_thread(look)
 
 
 async def test_two_processes_that_wait_for_each_other_lose_no_write(

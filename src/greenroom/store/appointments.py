@@ -18,7 +18,7 @@ from greenroom.clock import Clock
 from greenroom.conversation.appointments import Appointment, AppointmentStatus, Busy
 from greenroom.errors import HoldLost, NotFound, TimeTaken
 from greenroom.store.encoding import decode_text, encode_text, visible
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import appointments
@@ -159,7 +159,7 @@ class Appointments:
             self._change(connection, appointment_id, status, only_booked=False)
 
         if self._with_turn is None:
-            await self._writer.write(write)
+            await self._writer.write(write, Turn.APPOINTMENTS)
         else:
             self._with_turn.add(_Change(appointment=cancelled, write=write))
         return cancelled
@@ -174,7 +174,6 @@ class Appointments:
             times = {"held_until": until, "moves": moves}
 
             def take(connection: Connection) -> None:
-                take_turn(connection, Turn.APPOINTMENTS)
                 self._drop_old_holds(connection, seen)
                 self._refuse_taken(connection, seen, appointment)
                 now = stamp(self._clock)
@@ -184,7 +183,7 @@ class Appointments:
                 if work is None:
                     keep(connection, until)
 
-            await self._writer.write(take)
+            await self._writer.write(take, Turn.APPOINTMENTS)
             if work is not None:
                 work.add(_Change(appointment=appointment, write=lambda connection: keep(connection, until)))
         return appointment

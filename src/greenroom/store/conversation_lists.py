@@ -19,7 +19,6 @@ from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode, unpack, visible
 from greenroom.store.inbound import InboundStatus, kept_event
 from greenroom.store.locks import Turn as ProcessTurn
-from greenroom.store.locks import take_turn
 from greenroom.store.partition import Partition, Share
 from greenroom.store.reader import Reader
 from greenroom.store.reviews import enrol
@@ -154,7 +153,6 @@ class ConversationLists:
         )
 
         def close(connection: Connection) -> int:
-            take_turn(connection, ProcessTurn.CONVERSATIONS)
             now, found = stamp(self._clock), connection.execute(silent).all()
             for row in found:
                 connection.execute(self._rows.update({"closed_at": now}, conversation=row.conversation))
@@ -164,7 +162,7 @@ class ConversationLists:
             return len(found)
 
         closed = 0
-        while count := await self._writer.write(close):
+        while count := await self._writer.write(close, ProcessTurn.CONVERSATIONS):
             closed += count
         return closed
 
@@ -187,7 +185,7 @@ class ConversationLists:
             return len(rows)
 
         dropped = 0
-        while count := await self._writer.write(drop):
+        while count := await self._writer.write(drop, ProcessTurn.CONVERSATIONS):
             dropped += count
         return dropped
 

@@ -20,14 +20,13 @@ from greenroom.conversation.turns import Turn
 from greenroom.errors import HoldLost
 from greenroom.store.encoding import decode, encode, pack, unpack, visible
 from greenroom.store.locks import Turn as ProcessTurn
-from greenroom.store.locks import take_turn
 from greenroom.store.outbox import outbox_row
 from greenroom.store.partition import Partition, Share
 from greenroom.store.reader import Reader
 from greenroom.store.reviews import enrol
 from greenroom.store.tables import conversation_turns, conversations, inbound, outbox
 from greenroom.store.times import stamp
-from greenroom.store.turn_work import TurnWork, WithTurn
+from greenroom.store.turn_work import WORK_TURNS, TurnWork, WithTurn
 from greenroom.store.world_tables import activity, reviews
 from greenroom.store.writer import Work, Writer
 
@@ -136,7 +135,8 @@ class Conversations(Generic[S]):
             HoldLost: it answers an event, and somebody else holds the conversation by now; nothing was kept.
         """
         prepared = () if turn is None else self._with_turn.prepared()
-        await self._writer.prepare(lambda: self._saving(state, turn, record, prepared))
+        turns = WORK_TURNS if prepared else (ProcessTurn.CONVERSATIONS,)
+        await self._writer.prepare(lambda: self._saving(state, turn, record, prepared), *turns)
         self._with_turn.done(len(prepared))
 
     def _saving(
@@ -155,8 +155,6 @@ class Conversations(Generic[S]):
         reviewed = self._reviewed and turn is not None and turn.ended is not None and state.turns > 0
 
         def work(connection: Connection) -> None:
-            if kept is not None:
-                take_turn(connection, ProcessTurn.CONVERSATIONS)
             if self._serving is not None and self._serving.holder is not None:
                 self._still_held(connection, named, self._serving.holder)
             if not connection.execute(self._rows.update(columns, conversation=named)).rowcount:

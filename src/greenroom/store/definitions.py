@@ -18,7 +18,7 @@ from greenroom.documents.agent import Agent
 from greenroom.documents.suite import Case, Suite
 from greenroom.errors import NotFound
 from greenroom.store.encoding import content_hash, decode, document_json, pack, unpack
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.reader import Reader
 from greenroom.store.tables import definitions, documents, revisions
 from greenroom.store.times import stamp
@@ -112,7 +112,7 @@ class Definitions:
         changed = [entry for entry in entries if known.get((entry.kind.value, entry.name)) != entry.hash]
         gone = [key for key in known if key not in wanted] if whole else []
         if changed or gone:
-            await self._writer.write(lambda connection: self._store(connection, changed, gone))
+            await self._writer.write(lambda connection: self._store(connection, changed, gone), Turn.DEFINITIONS)
         current = [entry for entry in entries if entry.kind is not DefinitionKind.CASE]
         seen = await self._reader.read(lambda connection: self._revisions(connection, current))
         return Synced(
@@ -202,7 +202,6 @@ class Definitions:
         return found
 
     def _store(self, connection: Connection, changed: Sequence[_Entry], gone: Sequence[tuple[str, str]]) -> None:
-        take_turn(connection, Turn.DEFINITIONS)
         now = stamp(self._clock)
         for chunk in _chunks(changed):
             self._store_documents(connection, chunk, now)

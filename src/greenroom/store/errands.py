@@ -15,6 +15,7 @@ from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.summaries import ErrandSummary, SentStatus
 from greenroom.store.encoding import decode_json, encode, pack, unpack, visible
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
 from greenroom.store.queue import Queue, add_once, new_row
 from greenroom.store.reader import Reader
@@ -98,7 +99,7 @@ class Errands:
 
     async def put(self, errand: Errand, *, name: str) -> None:
         """Add one that belongs to no turn; a second one of that name is none."""
-        await self._writer.write(self.with_turn(errand, name=name))
+        await self._writer.write(self.with_turn(errand, name=name), Turn.CONVERSATIONS)
 
     async def take(self, holder: str, *, kind: str, limit: int, conversation: str | None = None) -> Sequence[DueErrand]:
         """The errands of a kind that are due, the first of each lane, for this holder alone for a while.

@@ -19,7 +19,7 @@ from greenroom.conversation.events import Event, Opened
 from greenroom.errors import ConversationTaken, MessageIdTaken, TooManyWaiting
 from greenroom.store.conversations import Remembered, state_columns
 from greenroom.store.encoding import decode, encode, pack, unpack, visible
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.open_conversations import open_with
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
@@ -118,7 +118,7 @@ class Inbox:
             ConversationTaken: the conversation that it names is somebody else's.
             TooManyWaiting: so many of its conversation wait that no more are kept.
         """
-        return await self._writer.write(lambda connection: self._receive(connection, arrival))
+        return await self._writer.write(lambda connection: self._receive(connection, arrival), Turn.CONVERSATIONS)
 
     async def get(self, number: int) -> Arrived:
         """One event; it is there."""
@@ -164,17 +164,18 @@ class Inbox:
 
     async def hold(self, conversation: str, holder: str) -> bool:
         """Hold a conversation, or go on holding it; False while somebody else does."""
-        return await self._writer.write(lambda connection: self._hold(connection, visible(conversation), holder))
+        return await self._writer.write(
+            lambda connection: self._hold(connection, visible(conversation), holder), Turn.CONVERSATIONS
+        )
 
     async def let_go(self, conversation: str, holder: str) -> None:
         """Hold it no longer."""
         free = self._conversations.update(
             {"held_by": None, "held_until": None}, conversation=visible(conversation), held_by=holder
         )
-        await self._writer.write(lambda connection: connection.execute(free))
+        await self._writer.write(lambda connection: connection.execute(free), Turn.CONVERSATIONS)
 
     def _receive(self, connection: Connection, arrival: Arrival) -> Arrived:
-        take_turn(connection, Turn.CONVERSATIONS)
         channel = arrival.channel.value
         columns = self._rows.c
         same = (
@@ -259,7 +260,6 @@ class Inbox:
         return found
 
     def _hold(self, connection: Connection, conversation: str, holder: str) -> bool:
-        take_turn(connection, Turn.CONVERSATIONS)
         of = self._conversations.c
         query = select(of.held_by, of.held_until).where(of.conversation == conversation)
         row = connection.execute(query).one_or_none()
@@ -273,7 +273,7 @@ class Inbox:
         told = None if error is None else visible(error)
         values = {"status": status.value, "error": told, "finished_at": stamp(self._clock)}
         finished = self._rows.update(values, number=number)
-        await self._writer.write(lambda connection: connection.execute(finished))
+        await self._writer.write(lambda connection: connection.execute(finished), Turn.CONVERSATIONS)
 
     def _query(self) -> Select[*tuple[Any, ...]]:
         of = self._conversations

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from greenroom.clock import Clock
 from greenroom.store.encoding import visible
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
 from greenroom.store.people_lists import Changed
 from greenroom.store.reader import Reader
@@ -92,8 +92,7 @@ class Looks:
         }
 
         def work(connection: Connection) -> None:
-            take_turn(connection, Turn.CONVERSATIONS)
             if not connection.execute(self._rows.update(values, **named)).rowcount:
                 connection.execute(self._rows.insert({**named, **values}))
 
-        await self._writer.write(work)
+        await self._writer.write(work, Turn.CONVERSATIONS)

@@ -34,7 +34,7 @@ from greenroom.store.signing_keys import SigningKeys
 from greenroom.store.speaking import Speaking
 from greenroom.store.statistics import Statistics
 from greenroom.store.timers import Timers
-from greenroom.store.turn_work import TurnWork
+from greenroom.store.turn_work import WORK_TURNS, TurnWork
 from greenroom.store.writer import Writer
 
 __all__ = ["Store", "open_store"]
@@ -168,7 +168,7 @@ class Store:
                 each(connection)
 
         if prepared:
-            await self.writer.write(write)
+            await self.writer.write(write, *WORK_TURNS)
             work.done(len(prepared))
 
     def _share(self, where: Where) -> Share:

@@ -14,6 +14,7 @@ from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.summaries import SentMessage, SentStatus
 from greenroom.store.encoding import decode_json, encode, pack, unpack, visible
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
 from greenroom.store.queue import Queue, add_once, new_row
 from greenroom.store.reader import Reader
@@ -71,7 +72,7 @@ class Outbox:
         """
         row = outbox_row(f"{visible(conversation)}/{name}", pack(encode(message)), stamp(self._clock))
         of = {"agent": agent, "channel": channel.value, "conversation": visible(conversation)}
-        await self._writer.write(lambda connection: add_once(connection, self._rows, {**row, **of}))
+        await self._writer.write(lambda connection: add_once(connection, self._rows, {**row, **of}), Turn.CONVERSATIONS)
 
     async def take(self, holder: str, *, limit: int) -> Sequence[Outgoing]:
         """The messages that are due, the first of each conversation, for this holder alone for a while."""

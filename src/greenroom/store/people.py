@@ -11,7 +11,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import Person, searched_text, with_consent, with_field
 from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode_text, encode_text, visible
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
 from greenroom.store.people_lists import PeopleLists
 from greenroom.store.reader import Reader
@@ -54,7 +54,7 @@ class People(PeopleLists):
 
     async def add(self, person: Person, identity: str) -> Person:
         """The same, with what is known of them. Their id is given here; consent that has no time is given now."""
-        return await self._writer.write(lambda connection: self._add(connection, person, identity))
+        return await self._writer.write(lambda connection: self._add(connection, person, identity), Turn.PEOPLE)
 
     async def write(self, person_id: str, field: str, value: Json) -> Person:
         """Set one field, core or declared, and give back the person as persisted.
@@ -66,7 +66,7 @@ class People(PeopleLists):
         def work(connection: Connection) -> Person:
             return self._change(connection, with_field(self._held(connection, person_id), field, value))
 
-        return await self._writer.write(work)
+        return await self._writer.write(work, Turn.PEOPLE)
 
     async def consent(self, person_id: str, kind: str, given: bool) -> Person:
         """Keep that the person gave, or refused, their consent to this now; said again, the first time stands.
@@ -79,7 +79,7 @@ class People(PeopleLists):
             before = self._held(connection, person_id)
             return self._change(connection, with_consent(before, kind, given, stamp(self._clock)))
 
-        return await self._writer.write(work)
+        return await self._writer.write(work, Turn.PEOPLE)
 
     async def tag(self, person_id: str, tags: tuple[str, ...]) -> Person:
         """Set the tags, each once.
@@ -92,7 +92,7 @@ class People(PeopleLists):
             before = self._held(connection, person_id)
             return self._change(connection, replace(before, tags=tuple(dict.fromkeys(tags))))
 
-        return await self._writer.write(work)
+        return await self._writer.write(work, Turn.PEOPLE)
 
     async def bind(self, person_id: str, identity: str) -> None:
         """Find this person by one more identity; when it finds them already, nothing changes.
@@ -103,11 +103,10 @@ class People(PeopleLists):
         """
 
         def work(connection: Connection) -> None:
-            take_turn(connection, Turn.PEOPLE)
             self._held(connection, person_id)
             self._bind_only(connection, person_id, identity)
 
-        await self._writer.write(work)
+        await self._writer.write(work, Turn.PEOPLE)
 
     async def keep(self, wanted: Sequence[Wanted]) -> Sequence[str]:
         """Have all of these be so, or none of them; their ids, in this order.
@@ -145,7 +144,6 @@ class People(PeopleLists):
         return None if body is None else decode_text(Person, body)
 
     def _add(self, connection: Connection, given: Person, identity: str) -> Person:
-        take_turn(connection, Turn.PEOPLE)
         bound = self._find(connection, identity)
         if bound is not None:
             return bound

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, insert, select
 
 from greenroom.clock import Clock
 from greenroom.store.definitions import Revision
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.reader import Reader
 from greenroom.store.tables import publications
 from greenroom.store.times import stamp
@@ -37,7 +37,7 @@ class Publications:
 
     async def publish(self, agent: str, revision: Revision) -> Publication:
         """Make this revision live; the one that is live already is not published again."""
-        return await self._writer.write(lambda connection: self._publish(connection, agent, revision))
+        return await self._writer.write(lambda connection: self._publish(connection, agent, revision), Turn.DEFINITIONS)
 
     async def live(self, agent: str) -> Publication | None:
         """The live revision; None when nothing was ever published."""
@@ -55,7 +55,6 @@ class Publications:
         )
 
     def _publish(self, connection: Connection, agent: str, revision: Revision) -> Publication:
-        take_turn(connection, Turn.DEFINITIONS)
         live = self._live(connection, agent)
         if live is not None and live.hash == revision.hash:
             return live

@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 from greenroom.clock import Clock
 from greenroom.conversation.summaries import SentStatus
 from greenroom.store.encoding import visible
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Rows
 from greenroom.store.reader import Reader
 from greenroom.store.times import stamp
@@ -80,7 +80,9 @@ class Queue:
         """
         if not await self._reader.read(lambda connection: connection.execute(self._due(of).limit(1)).first()):
             return ()
-        return await self._writer.write(lambda connection: self._take(connection, holder, limit, of))
+        return await self._writer.write(
+            lambda connection: self._take(connection, holder, limit, of), Turn.CONVERSATIONS
+        )
 
     async def sent(self, row: Queued, holder: str) -> None:
         """Its receiver has it."""
@@ -94,7 +96,7 @@ class Queue:
         """It could not be sent; try again after so many seconds."""
         values = {"due_at": self._after(seconds), "held_by": None, "error": visible(why)}
         later = self._rows.update(values, number=row.number, held_by=holder)
-        await self._writer.write(lambda connection: connection.execute(later))
+        await self._writer.write(lambda connection: connection.execute(later), Turn.CONVERSATIONS)
 
     def _due(self, of: Mapping[str, str]) -> Select[*tuple[Any, ...]]:
         columns = self._rows.c
@@ -123,7 +125,6 @@ class Queue:
     def _take(
         self, connection: Connection, holder: str, limit: int, of: Mapping[str, str]
     ) -> Sequence[Row[*tuple[Any, ...]]]:
-        take_turn(connection, Turn.CONVERSATIONS)
         rows = connection.execute(self._room(connection, of, limit)).all()
         for row in rows:
             taken = {"held_by": holder, "due_at": self._after(HOLD_S), "tries": row.tries + 1}
@@ -138,7 +139,7 @@ class Queue:
             "finished_at": stamp(self._clock),
         }
         finished = self._rows.update(values, number=row.number, held_by=holder)
-        await self._writer.write(lambda connection: connection.execute(finished))
+        await self._writer.write(lambda connection: connection.execute(finished), Turn.CONVERSATIONS)
 
     def _after(self, seconds: float) -> str:
         return (self._clock.now() + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
@@ -160,6 +161,5 @@ def new_row(prefix: str, name: str, *, now: str, due_at: str | None = None) -> d
 
 def add_once(connection: Connection, rows: Rows, row: Mapping[str, Any]) -> None:
     """Insert a row unless there is one of its key."""
-    take_turn(connection, Turn.CONVERSATIONS)
     if connection.execute(select(rows.c.number).where(rows.c.key == row["key"])).first() is None:
         connection.execute(rows.insert(row))

@@ -16,7 +16,7 @@ from greenroom.clock import Clock
 from greenroom.conversation.reviews import Judged, Review, ReviewStatus
 from greenroom.conversation.usage import Usage
 from greenroom.store.encoding import decode, decode_text, encode, encode_text, pack, unpack, visible
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Rows, Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversations
@@ -100,24 +100,24 @@ class Reviews:
         """
         if not await self.is_due():
             return ()
-        return await self._writer.write(lambda connection: self._take(connection, holder, limit))
+        return await self._writer.write(lambda connection: self._take(connection, holder, limit), Turn.CONVERSATIONS)
 
     async def ask(self, conversation: str, agent: str, criteria: Sequence[str], holder: str) -> DueReview | None:
         """A new review of the last closing, for this holder at once; None when the conversation is open."""
         return await self._writer.write(
-            lambda connection: self._ask(connection, visible(conversation), agent, criteria, holder)
+            lambda connection: self._ask(connection, visible(conversation), agent, criteria, holder), Turn.CONVERSATIONS
         )
 
     async def hold(self, review: DueReview, holder: str) -> None:
         """Give a sign of life."""
         held = self._rows.update({"due_at": self._after(HOLD_S)}, number=review.number, held_by=holder)
-        await self._writer.write(lambda connection: connection.execute(held))
+        await self._writer.write(lambda connection: connection.execute(held), Turn.CONVERSATIONS)
 
     async def let_go(self, review: DueReview, holder: str) -> None:
         """It was not judged, through no fault of its own: it is due again, and this was no try."""
         values = {"held_by": None, "due_at": stamp(self._clock), "tries": review.tries - 1}
         free = self._rows.update(values, number=review.number, held_by=holder)
-        await self._writer.write(lambda connection: connection.execute(free))
+        await self._writer.write(lambda connection: connection.execute(free), Turn.CONVERSATIONS)
 
     async def finish(self, review: DueReview, holder: str, judged: Judged, *, units: int) -> None:
         """Keep what the judge said; nothing, when somebody else holds the review by now."""
@@ -159,7 +159,6 @@ class Reviews:
         )
 
     def _take(self, connection: Connection, holder: str, limit: int) -> Sequence[DueReview]:
-        take_turn(connection, Turn.CONVERSATIONS)
         taken: list[DueReview] = []
         while not taken and (rows := connection.execute(self._due(limit)).all()):
             for row in rows:
@@ -189,7 +188,6 @@ class Reviews:
     def _ask(
         self, connection: Connection, conversation: str, agent: str, criteria: Sequence[str], holder: str
     ) -> DueReview | None:
-        take_turn(connection, Turn.CONVERSATIONS)
         of = self._conversations.c
         closed_at = connection.execute(select(of.closed_at).where(of.conversation == conversation)).scalar_one()
         if closed_at is None:
@@ -208,7 +206,7 @@ class Reviews:
     async def _end(self, review: DueReview, holder: str, judged: Judged, values: dict[str, Any]) -> None:
         body = pack(encode(judged))
         ended = self._rows.update({**values, "held_by": None, "body": body}, number=review.number, held_by=holder)
-        await self._writer.write(lambda connection: connection.execute(ended))
+        await self._writer.write(lambda connection: connection.execute(ended), Turn.CONVERSATIONS)
 
     def _given_up(self) -> dict[str, Any]:
         now = stamp(self._clock)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from greenroom.clock import Clock
 from greenroom.store.encoding import visible
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Partition, Sandbox, share_of
 from greenroom.store.reader import Reader
 from greenroom.store.tables import partitioned_tables, sandboxes
@@ -53,15 +54,15 @@ class Sandboxes:
         """Hold it for `LEASE_S` seconds more."""
         mine = (sandboxes.c.workspace == self._workspace, sandboxes.c.sandbox == visible(sandbox.name))
         renewed = update(sandboxes).where(*mine).values(lease_until=self._lease())
-        await self._writer.write(lambda connection: connection.execute(renewed))
+        await self._writer.write(lambda connection: connection.execute(renewed), Turn.SANDBOXES)
 
     async def remove(self, sandbox: Sandbox) -> None:
         """Remove it with everything that is kept in it; one that isn't there is no error."""
-        await self._writer.write(lambda connection: self._remove(connection, visible(sandbox.name)))
+        await self._writer.write(lambda connection: self._remove(connection, visible(sandbox.name)), Turn.SANDBOXES)
 
     async def clean(self) -> Cleaned:
         """Remove every sandbox that nobody holds any more."""
-        return await self._writer.write(self._clean)
+        return await self._writer.write(self._clean, Turn.SANDBOXES)
 
     def _lease(self) -> str:
         return (self._clock.now() + timedelta(seconds=LEASE_S)).isoformat(timespec="milliseconds")

@@ -5,7 +5,7 @@ import secrets
 from sqlalchemy import Connection, insert, select
 
 from greenroom.clock import Clock
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.reader import Reader
 from greenroom.store.tables import signing_keys
 from greenroom.store.times import stamp
@@ -28,14 +28,13 @@ class SigningKeys:
     async def key(self, name: str) -> bytes:
         """The key of this name."""
         found = await self._reader.read(lambda connection: self._find(connection, name))
-        return found or await self._writer.write(lambda connection: self._made(connection, name))
+        return found or await self._writer.write(lambda connection: self._made(connection, name), Turn.DEFINITIONS)
 
     def _find(self, connection: Connection, name: str) -> bytes | None:
         mine = (signing_keys.c.workspace == self._workspace, signing_keys.c.name == name)
         return connection.execute(select(signing_keys.c.key).where(*mine)).scalar_one_or_none()
 
     def _made(self, connection: Connection, name: str) -> bytes:
-        take_turn(connection, Turn.DEFINITIONS)
         found = self._find(connection, name)
         if found is not None:
             return found

@@ -17,12 +17,12 @@ from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.timers import Timer, TimerPage, TimerStatus
 from greenroom.errors import StoreError, UsageError
 from greenroom.store.encoding import visible
-from greenroom.store.locks import Turn, take_turn
+from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import timers
 from greenroom.store.times import as_utc, stamp
-from greenroom.store.turn_work import WithTurn
+from greenroom.store.turn_work import WORK_TURNS, WithTurn
 from greenroom.store.writer import Writer
 
 __all__ = ["NewTimer", "NotSaid", "TimerFilter", "Timers"]
@@ -79,10 +79,9 @@ class Timers:
         """Keep those that are not there yet, and let those wait anew that ended so; how many wait now of these."""
 
         def work(connection: Connection) -> int:
-            take_turn(connection, Turn.CONVERSATIONS)
             return sum(self._enrol(connection, timer, again) for timer in new)
 
-        return await self._writer.write(work)
+        return await self._writer.write(work, Turn.CONVERSATIONS)
 
     def setting(self, timer: NewTimer) -> WithTurn:
         """The write that sets a timer to its time, whatever became of it before, as an appointment is booked or moved.
@@ -91,7 +90,6 @@ class Timers:
         """
 
         def write(connection: Connection) -> None:
-            take_turn(connection, Turn.CONVERSATIONS)
             self._enrol(connection, timer, _EVERY_END | {TimerStatus.WAITING})
 
         return write
@@ -154,13 +152,13 @@ class Timers:
     async def end(self, timer: Timer, status: TimerStatus, why: str) -> None:
         """Skip or cancel one, unless it ended in the meantime."""
         ended = self._rows.update(self._ended(status, why), **_waiting(timer))
-        await self._writer.write(lambda connection: connection.execute(ended))
+        await self._writer.write(lambda connection: connection.execute(ended), Turn.CONVERSATIONS)
 
     async def end_all(self, kind: OwnMessageKind, agent: str, name: str, status: TimerStatus, why: str) -> None:
         """Skip or cancel all of this name that wait."""
         named = {"kind": kind.value, "agent": visible(agent), "name": visible(name)}
         ended = self._rows.update(self._ended(status, why), **named, status=TimerStatus.WAITING.value)
-        await self._writer.write(lambda connection: connection.execute(ended))
+        await self._writer.write(lambda connection: connection.execute(ended), Turn.CONVERSATIONS)
 
     async def drop_forgotten(self, kind: OwnMessageKind, agent: str, known: Set[str]) -> None:
         """Cancel what waits under a name that the agent no longer has."""
@@ -175,12 +173,12 @@ class Timers:
             for write in (self.firing(timer), *writes):
                 write(connection)
 
-        await self._writer.write(work)
+        await self._writer.write(work, *(WORK_TURNS if writes else (Turn.CONVERSATIONS,)))
 
     async def put_off(self, timer: Timer, until: datetime) -> None:
         """Let it wait until this moment."""
         later = self._rows.update({"due_at": as_utc(until)}, **_waiting(timer))
-        await self._writer.write(lambda connection: connection.execute(later))
+        await self._writer.write(lambda connection: connection.execute(later), Turn.CONVERSATIONS)
 
     async def page(self, wanted: TimerFilter, *, limit: int = 50, after: str | None = None) -> TimerPage:
         """Some timers, the newest first; `after` is the `next` of the page before.

@@ -9,7 +9,12 @@ from typing import TypeAlias
 
 from sqlalchemy import Connection
 
-__all__ = ["TurnWork", "WithTurn"]
+from greenroom.store.locks import Turn
+
+__all__ = ["WORK_TURNS", "TurnWork", "WithTurn"]
+
+WORK_TURNS = (Turn.PEOPLE, Turn.CONVERSATIONS, Turn.APPOINTMENTS)
+"""What a transaction needs that does such writes: they may be about any of these."""
 
 WithTurn: TypeAlias = Callable[[Connection], None]
 """One write; it may be called again after a roll-back, so it has no effect of its own."""

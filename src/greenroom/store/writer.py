@@ -19,13 +19,17 @@ from sqlalchemy.exc import DBAPIError
 from greenroom.errors import StoreError, StoreLocked
 from greenroom.store.database import Database
 from greenroom.store.faults import as_store_error, was_deadlock
+from greenroom.store.locks import Turn, take_turns
 
-__all__ = ["Work", "Writer"]
+__all__ = ["WRITER_THREAD", "Work", "Writer"]
 
 T = TypeVar("T")
 
 Work: TypeAlias = Callable[[Connection], T]
 """What happens inside a transaction."""
+
+WRITER_THREAD = "greenroom-store-writer"
+"""What the thread is called."""
 
 _LINGER_S = 0.002
 """How long a commit waits for the next write. One case's lane waits that much longer; 32 lanes share the commits."""
@@ -37,8 +41,9 @@ _TOGETHER = 64
 class _Write(Generic[T]):
     """One write on its way: what is done before the transaction, inside it, and whom to tell."""
 
-    def __init__(self, prepare: Callable[[], Work[T]]) -> None:
+    def __init__(self, prepare: Callable[[], Work[T]], turns: Sequence[Turn]) -> None:
         self._prepare = prepare
+        self.turns = turns
         self._work: Work[T] | None = None
         self._result: T | None = None
         self._error: Exception | None = None
@@ -82,11 +87,13 @@ class Writer:
         self._database = database
         self._queue: SimpleQueue[_Write[Any] | None] = SimpleQueue()
         self._closed = False
-        self._thread = Thread(target=self._serve, name="greenroom-store-writer", daemon=True)
+        self._thread = Thread(target=self._serve, name=WRITER_THREAD, daemon=True)
         self._thread.start()
 
-    async def write(self, work: Work[T]) -> T:
+    async def write(self, work: Work[T], *turns: Turn) -> T:
         """Do this inside a transaction and return once it is committed.
+
+        `turns` are those of the subjects whose rows it changes; it has them from the beginning on.
 
         A caller that is cancelled before its turn leaves nothing behind; after that the write is finished all the
         same.
@@ -96,13 +103,13 @@ class Writer:
             StoreFull: the disk is full.
             StoreError: it can't be reached, or this store is closed.
         """
-        return await self.prepare(lambda: work)
+        return await self.prepare(lambda: work, *turns)
 
-    async def prepare(self, prepare: Callable[[], Work[T]]) -> T:
+    async def prepare(self, prepare: Callable[[], Work[T]], *turns: Turn) -> T:
         """The same, with something slow to be done first, in the writer's thread but outside the transaction."""
         if self._closed:
             raise StoreError(f"the database {self._database.where} is closed")
-        write = _Write(prepare)
+        write = _Write(prepare, turns)
         self._queue.put(write)
         return await write.done
 
@@ -139,6 +146,8 @@ class Writer:
     def _commit(self, writes: Sequence[_Write[Any]]) -> None:
         try:
             with self._database.writer.begin() as connection:
+                # Before any row is held: a group of writes takes them in the order of none of its writes.
+                take_turns(connection, [turn for write in writes for turn in write.turns])
                 for write in writes:
                     write.apply(connection)
         # The thread serves everybody and must live: the error goes to those whose writes it stopped.
