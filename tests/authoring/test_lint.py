@@ -77,6 +77,14 @@ def test_a_case_that_fits_its_agent_has_no_findings(tmp_path: Path) -> None:
             "person: {fields: {party_size: six}}",
             "6:35: 'party_size' is declared as a number, not the text 'six'",
         ),
+        (
+            "person: {email: ana at home}",
+            "6:21: 'ana at home' is no email address; one looks like ana@example.com",
+        ),
+        (
+            "person: {phone: mobile}",
+            "6:21: 'mobile' is no phone number; one looks like +1 555 0100, or (555) 010-0123 ext. 12",
+        ),
         ("expect: [person: {fields.colour: red}]", "6:38: no agent declares the people field 'colour'"),
         ("expect: [person: {colour: red}]", "6:31: a person has no field 'colour'; declared fields are party_size"),
         (

@@ -188,6 +188,7 @@ def test_a_value_is_what_the_declared_field_holds(desk: CommandLine) -> None:
             (
                 *("people", "person-1", "--set", "party_size=[6", "--set", "arrives=2026-13-01", "--set", "vip=yes"),
                 *("--set", "marina=nort", "--set", "tags=[vip, {a: 1}]", "--set", "consent.messages=maybe"),
+                *("--set", "email=ana at home", "--set", "phone=mobile"),
             ),
         ),
         ("people-bad-identity", ("people", "person-1", "--bind", "15550100")),

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from greenroom.conversation.addresses import Mailbox, address_fault, mailbox_fault, mailbox_of, same_address
+from greenroom.conversation.addresses import (
+    Mailbox,
+    address_fault,
+    mailbox_fault,
+    mailbox_of,
+    phone_fault,
+    same_address,
+)
 from greenroom.world.live.letters import Letter, as_bytes, wire_address
 
 AT = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -103,3 +110,21 @@ def test_an_address_with_a_name() -> None:
 def test_the_case_of_an_address_does_not_count() -> None:
     assert same_address("Ana@Example.com ", "ana@example.com")
     assert not same_address("", "")
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        *("+15550100", "+1 (555) 010-0123", "(0)30/1234-56", "112", "030 1234\u20135", "+1 555 0100 ext. 12"),
+        *("555.0100x7", "+49\u00a0151\u00a01234567"),
+    ],
+)
+def test_phone_numbers_as_people_write_them(number: str) -> None:
+    assert phone_fault(number) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "call me maybe", "12", "+1 555 0100\nBcc: 1", "1" * 21, "x12", "+", "555 0100 or 555 0101", "٠١٢٣"]
+)
+def test_what_is_no_phone_number(text: str) -> None:
+    assert phone_fault(text) == f"{text!r} is no phone number; one looks like +1 555 0100, or (555) 010-0123 ext. 12"

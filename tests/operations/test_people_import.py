@@ -153,7 +153,8 @@ async def test_everything_that_is_wrong_is_told_with_line_and_column_and_nothing
     ("text", "said"),
     [
         ("first_name\nAna\n", "2:1: nobody is found by this row; give it identities, a phone number or an email"),
-        ("phone\nn/a\n", "2:1: 'n/a' is no phone number; write one such as +15550100"),
+        ("phone\nn/a\n", "2:1: 'n/a' is no phone number; one looks like +1 555 0100"),
+        ("phone\n555 0100 ext. 12\n", "2:1: '555 0100 ext. 12' tells nobody apart; write a number such as +15550100"),
         ("email\nana\n", "2:1: 'ana' is no email address; one looks like ana@example.com"),
         ("identities\nsms\n", "2:1: 'sms' is no identity; write channel:address, such as sms:+15550100"),
         ("identities\nsns:+1555\n", "2:1: 'sns:+1555' is no identity: there is no channel 'sns'; did you mean 'sms'?"),

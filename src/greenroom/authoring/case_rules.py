@@ -27,7 +27,7 @@ from greenroom.documents.checks import (
     StateIs,
 )
 from greenroom.documents.matchers import is_matcher
-from greenroom.documents.people_values import path_fault, value_fault
+from greenroom.documents.people_values import contact_fault, path_fault, value_fault
 from greenroom.documents.steps import CalledStep, Step, StepCall
 from greenroom.documents.suite import Case, PersonStart, Say
 from greenroom.nearest import did_you_mean
@@ -72,6 +72,9 @@ def _start(case: Case, target: Target) -> Iterator[Note]:
     if not isinstance(case.person, PersonStart):
         return
     yield from representative_notes(("person", "representative"), case.person.representative, target)
+    for name, value in (("email", case.person.email), ("phone", case.person.phone)):
+        if (fault := contact_fault(name, value)) is not None:
+            yield error(("person", name), fault)
     declared = target.agent.people.fields
     for name, value in case.person.fields.items():
         path = ("person", "fields", name)

@@ -1,14 +1,18 @@
-"""Email addresses: what one looks like, and one with a name before it. Whether it exists nobody can see from it."""
+"""Email addresses and phone numbers: what one looks like. Whether it exists nobody can see from it."""
 
 import re
 import unicodedata
 from dataclasses import dataclass
 
-__all__ = ["Mailbox", "address_fault", "mailbox_fault", "mailbox_of", "same_address"]
+__all__ = ["Mailbox", "address_fault", "mailbox_fault", "mailbox_of", "phone_fault", "same_address"]
 
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
 _NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
+_PHONE = re.compile(
+    r"(?P<number>\+?[0-9()\[\]/. \u00a0\u202f\u2010-\u2013-]+)(?:(?:ext(?:ension)?\.?|x|#) ?[0-9]{1,8})?", re.IGNORECASE
+)
+_PHONE_DIGITS = range(3, 21)
 _LONGEST = 254
 _LONGEST_LOCAL = 64
 
@@ -39,6 +43,14 @@ def address_fault(text: str) -> str | None:
     if not labels or not all(_LABEL.fullmatch(label) for label in labels):
         return f"{text!r} is no email address: {domain!r} is no domain"
     return None
+
+
+def phone_fault(text: str) -> str | None:
+    """What is wrong with a phone number such as `+1 555 0100`; None when it is one, as people write them anywhere."""
+    found = _PHONE.fullmatch(text)
+    if found is not None and sum(sign.isdigit() for sign in found["number"]) in _PHONE_DIGITS:
+        return None
+    return f"{text!r} is no phone number; one looks like +1 555 0100, or (555) 010-0123 ext. 12"
 
 
 def mailbox_of(text: str) -> Mailbox:

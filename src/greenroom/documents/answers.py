@@ -1,6 +1,6 @@
 """What somebody wrote, read as a value of a type: the free answers of a flow, and texts that become parameters.
 
-Only what can't be misread: digits, dates as 2026-06-06, one address, the words true, false, yes and no.
+Only what can't be misread: digits, dates as 2026-06-06, one address or phone number, the words true, false, yes and no.
 """
 
 import re
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from greenroom.conversation.addresses import address_fault, phone_fault
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent, PeopleField
@@ -20,6 +21,7 @@ AnswerType: TypeAlias = Literal["string", "number", "integer", "boolean", "date"
 _NUMBER = re.compile(r"(?<![\w.,-])-?\d{1,15}(?:\.\d{1,15})?(?![\w]|[.,]\d)", re.ASCII)
 _DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?![\w-])", re.ASCII)
 _ADDRESS = re.compile(r"[^@\s<>,;]+@[^@\s<>,;]+")
+_PHONE = re.compile(r"(?<![\w+])(?:\+|\()?\d[\d ()/.-]{3,24}\d(?![\w]|[.,-]\d)", re.ASCII)
 _AROUND = " \t\r\n.,;:!?\"'()<>"
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -43,7 +45,8 @@ def answer_of_type(text: str, kind: AnswerType, *, alone: bool = False) -> Json:
             return _only(_DATE, text)
         case "email":
             found = _only(_ADDRESS, text)
-            return None if found is None else found.strip(_AROUND)
+            address = "" if found is None else found.strip(_AROUND)
+            return address if address and address_fault(address) is None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,8 @@ class FieldAnswers:
         if self._by_name:
             return self._by_name.get(name_key(text))
         declared = self.agent.people.fields.get(self.name)
+        if self.name == "phone":
+            return _phone(text.strip(" \t\r\n.,;:!?"))
         kind: AnswerType = "email" if self.name == "email" else "string"
         value = answer_of_type(text, kind if declared is None else declared.type)
         return None if field_fault(self.agent, self.name, value) is not None else value
@@ -104,6 +109,11 @@ def _number(text: str, *, whole: bool) -> Json:
     if value == int(value):
         return int(value)
     return None if whole else value
+
+
+def _phone(text: str) -> Json:
+    """The phone number that the text is, or the only one in it."""
+    return text if phone_fault(text) is None else _only(_PHONE, text)
 
 
 def _only(pattern: re.Pattern[str], text: str) -> str | None:

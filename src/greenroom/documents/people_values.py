@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from types import MappingProxyType
 
+from greenroom.conversation.addresses import address_fault, phone_fault
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import CORE_FIELDS, TOLD_FIELDS, Person
@@ -17,6 +18,7 @@ __all__ = [
     "BY_EMAIL",
     "BY_TEXT",
     "WRITABLE",
+    "contact_fault",
     "field_fault",
     "identity_fault",
     "path_fault",
@@ -52,7 +54,15 @@ def field_fault(agent: Agent, name: str, value: Json) -> str | None:
         return f"a person has no field {name!r}{hint}"
     if value is not None and not isinstance(value, str):
         return f"{name!r} is text, not {told(value)}"
-    return representative_fault(agent, str(value)) if name == "representative" and value else None
+    if name == "representative" and value:
+        return representative_fault(agent, value)
+    return contact_fault(name, value or "")
+
+
+def contact_fault(name: str, text: str) -> str | None:
+    """Why nobody could be reached by this email address or phone number; None for what is none, or empty."""
+    rule = _CONTACT.get(name)
+    return rule(text) if rule is not None and text else None
 
 
 def representative_fault(agent: Agent, name: str) -> str | None:
@@ -111,6 +121,13 @@ def representative_of(agent: Agent, person: Person) -> Representative | None:
     folded = wanted.strip().casefold()
     fits = [one for key, one in agent.representatives.items() if folded in {key.casefold(), one.name.casefold()}]
     return fits[0] if len(fits) == 1 else None
+
+
+_CONTACT: Mapping[str, Callable[[str], str | None]] = MappingProxyType({
+    "email": address_fault,
+    "phone": phone_fault,
+})
+"""Fields that are of use only when they are written as what they are."""
 
 
 def _is_number(value: Json) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from greenroom.conversation.addresses import address_fault
+from greenroom.conversation.addresses import address_fault, phone_fault
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import Person, PersonRecord, full_name
 from greenroom.conversation.people_import import ImportedPeople, ImportedPerson, ImportOutcome
@@ -237,7 +237,8 @@ class _Reading:
 
     def _by_contact(self, row: PeopleRow, keys: _Keys) -> _Whom:
         if keys.phone and not keys.by_phone:
-            self._found(row, "phone", f"{keys.phone!r} is no phone number; write one such as +15550100")
+            no_identity = f"{keys.phone!r} tells nobody apart; write a number such as +15550100"
+            self._found(row, "phone", phone_fault(keys.phone) or no_identity)
         if keys.email and not keys.by_email:
             self._found(row, "email", str(address_fault(keys.email)))
         if not keys.phone and not keys.email:

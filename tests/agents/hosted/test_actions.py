@@ -69,6 +69,9 @@ async def test_a_person_is_written_through_the_world_field_by_field() -> None:
         ({"boat": "yacht"}, "boat: 'yacht' is not one of ['kayak', 'powerboat']"),
         ({"party_sise": 6}, "('party_sise' was unexpected); did you mean 'party_size'?"),
         ({"notes": "rude"}, "('notes' was unexpected)"),
+        ({"party_size": 6, "email": "not an email"}, "'not an email' is no email address; one looks like"),
+        ({"email": "x@y.example\nBcc: evil@z.example"}, "is no email address"),
+        ({"phone": "call me maybe"}, "'call me maybe' is no phone number; one looks like +1 555 0100"),
         ({}, "{} should be non-empty"),
     ],
 )

@@ -67,13 +67,13 @@ async def test_a_field_takes_only_what_it_can_hold_and_keeps_it_as_its_type() ->
         {"ask": {"text": "Lunch?", "field": "lunch"}},
         {"ask": {"text": "Where?", "field": "marina"}},
         {"ask": {"text": "Your address?", "field": "email", "as": "mail"}},
-        {"say": "{{person.party_size}} at {{person.marina}}, lunch {{lunch}}, {{mail}}"},
+        {"ask": {"text": "Your number?", "field": "phone"}},
+        {"say": "{{person.party_size}} at {{person.marina}}, lunch {{lunch}}, {{mail}}, {{phone}}"},
     ]
     session = await on_stage(agent_with(flow, people={"fields": fields})).opened()
 
-    said = [
-        await session.send(Said(text=text)) for text in ("Hi", "many", "We are 6", "yes", "North", "ann@a.example.")
-    ]
+    lines = ("Hi", "many", "We are 6", "yes", "North", "ann@a.example.", "call me", "It's +1 (555) 010-0123, after 5.")
+    said = [await session.send(Said(text=text)) for text in lines]
 
     assert [shown(turn) for turn in said] == [
         ["How many?"],
@@ -81,7 +81,9 @@ async def test_a_field_takes_only_what_it_can_hold_and_keeps_it_as_its_type() ->
         ["Lunch?", "confirm Yes | No"],
         ["Where?", "options north | south"],
         ["Your address?"],
-        ["6 at north, lunch true, ann@a.example"],
+        ["Your number?"],
+        ["Your number?"],
+        ["6 at north, lunch true, ann@a.example, +1 (555) 010-0123"],
     ]
     kept = [effect.data for turn in said for effect in turn.effects]
     assert [(each["field"], each["value"]) for each in kept] == [
@@ -89,6 +91,7 @@ async def test_a_field_takes_only_what_it_can_hold_and_keeps_it_as_its_type() ->
         ("lunch", True),
         ("marina", "north"),
         ("email", "ann@a.example"),
+        ("phone", "+1 (555) 010-0123"),
     ]
 
 

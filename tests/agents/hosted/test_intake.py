@@ -70,7 +70,9 @@ async def test_contact_details_of_somebody_who_is_not_on_record_are_shown_all_th
     ("arguments", "why"),
     [
         ({"first_name": "Ana"}, "'email' is a required property"),
-        ({"email": "ana at example"}, "email: 'ana at example' does not match"),
+        ({"email": "ana at example"}, "'ana at example' is no email address; one looks like ana@example.com; nothing"),
+        ({"email": "a@b.example\nBcc: c@d.example"}, "is no email address"),
+        ({"email": "a@b.example", "phone": "call me maybe"}, "'call me maybe' is no phone number; one looks like +1 "),
         ({"email": "a@b.example", "phone": ""}, "phone: '' should be non-empty"),
         ({"e_mail": "a@b.example"}, "did you mean 'email'?"),
         ({}, "'email' is a required property"),

@@ -18,7 +18,7 @@ from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Part, Text
 from greenroom.conversation.turns import StopReason
-from greenroom.documents.people_values import field_fault
+from greenroom.documents.people_values import contact_fault, field_fault
 from greenroom.documents.rich import RichSyntaxError, parts_from
 from greenroom.documents.templates import fill
 from greenroom.documents.uses import ABOUT_APPOINTMENTS
@@ -75,6 +75,9 @@ async def _search_knowledge(arguments: Mapping[str, Json], scene: Scene) -> Done
 
 async def _collect_contact(arguments: Mapping[str, Json], scene: Scene) -> Done:
     details = {name: value for name, value in arguments.items() if isinstance(value, str)}
+    faults = [fault for name, value in details.items() if (fault := contact_fault(name, value))]
+    if faults:
+        return Done(error=f"{'; '.join(faults)}; nothing was kept")
     return Done(result="kept", entries=(await scene.world.intake.contact(scene.person_id, details),))
 
 

@@ -26,9 +26,6 @@ from greenroom.models.model import ToolSpec
 
 __all__ = ["Offer", "OfferBook", "Offered"]
 
-_EMAIL = r"^[^@\s]+@[^@\s]+$"
-"""Enough to send a mistake back; whether an address exists nobody can see from it."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
@@ -219,6 +216,7 @@ def _text(description: str) -> Json:
 
 def _person_parameters(agent: Agent) -> Mapping[str, Json]:
     properties: dict[str, Json] = {name: {"type": "string"} for name in TOLD_FIELDS}
+    properties["email"] = {"type": "string", "format": "email"}
     del properties["representative"]
     if agent.representatives:
         properties["representative"] = {"type": "string", "enum": list(agent.representatives)}
@@ -244,7 +242,7 @@ def _email_parameters(agent: Agent) -> Mapping[str, Json]:
 
 def _contact_parameters(agent: Agent) -> Mapping[str, Json]:
     properties: dict[str, Json] = {detail: {"type": "string", "minLength": 1} for detail in get_args(ContactDetail)}
-    properties["email"] = {"type": "string", "pattern": _EMAIL}
+    properties["email"] = {"type": "string", "minLength": 1, "format": "email"}
     required = list(agent.contact.required) if agent.contact is not None else []
     return {**_object(properties, required=[*required]), "minProperties": 1}
 
