@@ -117,10 +117,9 @@ class People(PeopleLists):
         """
 
         def work(connection: Connection) -> Sequence[str]:
-            take_turn(connection, Turn.PEOPLE)
             return tuple(self._keep(connection, each) for each in wanted)
 
-        return await self._writer.write(work)
+        return await self._writer.write(work, Turn.PEOPLE)
 
     def _keep(self, connection: Connection, wanted: Wanted) -> str:
         person_id = wanted.person_id
