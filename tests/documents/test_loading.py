@@ -145,6 +145,8 @@ def test_the_projects_limits_hold_in_its_suites(tmp_path: Path) -> None:
 
     assert refusal(tmp_path) == [
         "suites/booking.yaml:3:15: this text has 4 characters; the limit `case_name_chars` is 3",
+        "suites/booking.yaml:3:21: the script has 2 lines; the limit `script_lines` is 1",
+        "suites/booking.yaml:3:1538: the case has 2 criteria; the limit `criteria` is 1",
     ]
 
     write(

@@ -27,6 +27,7 @@ from greenroom.documents.checks import (
     StateIs,
 )
 from greenroom.documents.matchers import is_matcher
+from greenroom.documents.parts import as_far_as_read
 from greenroom.documents.people_values import contact_fault, path_fault, value_fault
 from greenroom.documents.steps import CalledStep, Step, StepCall
 from greenroom.documents.suite import Case, PersonStart, Say
@@ -37,21 +38,25 @@ __all__ = ["case_notes", "parameter_notes"]
 
 def case_notes(case: Case, target: Target) -> Iterator[Note]:
     """What is to be said of a case's start and of its checks."""
-    yield from _start(case, target)
+    yield from as_far_as_read(_start(case, target))
     for path, entry in expectations(case):
-        for place, call in _calls_meant(path, entry):
-            yield from _tool_check(place, call, case, target)
-        if isinstance(entry, EndedByIs):
-            yield from _ended_check(path, entry, case, target)
-        elif isinstance(entry, PlaybookUsed):
-            yield from _playbook(path, entry.playbook, target)
-        elif isinstance(entry, PersonIs):
-            yield from _person_check(path, entry, target)
-        elif isinstance(entry, StateIs):
-            yield from state_notes(path, entry, case, target)
-    yield from _contradictions(case)
-    yield from _repeated_criteria(case)
+        yield from as_far_as_read(_expected(path, entry, case, target))
+    yield from as_far_as_read(_contradictions(case))
+    yield from as_far_as_read(_repeated_criteria(case))
     yield from _leaks(case)
+
+
+def _expected(path: Path, entry: Expectation, case: Case, target: Target) -> Iterator[Note]:
+    for place, call in _calls_meant(path, entry):
+        yield from _tool_check(place, call, case, target)
+    if isinstance(entry, EndedByIs):
+        yield from _ended_check(path, entry, case, target)
+    elif isinstance(entry, PlaybookUsed):
+        yield from _playbook(path, entry.playbook, target)
+    elif isinstance(entry, PersonIs):
+        yield from _person_check(path, entry, target)
+    elif isinstance(entry, StateIs):
+        yield from state_notes(path, entry, case, target)
 
 
 def _playbook(path: Path, name: str, target: Target) -> Iterator[Note]:

@@ -3,7 +3,7 @@
 That each document is readable was decided when it was loaded; here is what needs two of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.live_test_rules import live_test_notes
@@ -14,7 +14,8 @@ from greenroom.authoring.simulation_rules import simulation_notes
 from greenroom.authoring.world_rules import suite_notes, world_notes
 from greenroom.documents.channels import on_channel
 from greenroom.documents.findings import Finding, Severity, sorted_findings
-from greenroom.documents.loading import DocumentKind, LoadedProject
+from greenroom.documents.loaded import DocumentKind, LoadedProject
+from greenroom.documents.parts import as_far_as_read
 from greenroom.documents.people_values import path_fault
 from greenroom.documents.suite import Case, Suite
 from greenroom.nearest import did_you_mean
@@ -25,24 +26,21 @@ __all__ = ["lint"]
 def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, ...]:
     """Everything there is to say of a project, in the order of its files; errors stop a run, warnings never do.
 
-    What could be read is looked at although other documents could not.
+    What could be read is looked at although other documents, or other parts of the same one, could not. Nothing is said
+    of what would follow from what could not be read.
 
     Args:
         project: The documents.
         agent: Whom suites are for that name no agent; left out, the project's only agent, if it has just one.
     """
-    targets = {name: Target(document) for name, document in project.agents.items()}
-    # An agent that can't be read is not one that isn't there, and nobody knows what it declares.
-    all_known = DocumentKind.AGENT not in project.unread
-    findings = [*project.errors, *project.findings, *_too_many_tests(project)]
-    findings += _segments(project) if all_known else ()
-    for suite_id, suite in project.suites.items():
-        default = agent or (next(iter(targets)) if len(targets) == 1 and all_known else None)
-        names = suite.agents or ((default,) if default in targets else ())
-        notes = [*_unknown_agents(suite, targets)] if all_known else []
-        for name in dict.fromkeys(names):
-            if name in targets:
-                notes += _suite_notes(suite, targets[name], named=len(names) > 1)
+    targets = {name: Target(document) for name, document in project.agents_seen.items()}
+    # An agent whose id can't be read is not one that isn't there.
+    all_known = DocumentKind.AGENT not in project.nameless
+    findings = [*project.errors, *project.findings, *as_far_as_read(_too_many_tests(project))]
+    findings += as_far_as_read(_segments(project)) if all_known else ()
+    default = agent or (next(iter(targets)) if len(targets) == 1 and all_known else None)
+    for suite_id, suite in project.suites_seen.items():
+        notes = [*as_far_as_read(_notes(suite, targets, default, all_known=all_known))]
         if notes:
             source = project.sources[DocumentKind.SUITE, suite_id]
             tree = source.tree()
@@ -50,10 +48,19 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
     return sorted_findings(findings)
 
 
+def _notes(suite: Suite, targets: Mapping[str, Target], default: str | None, *, all_known: bool) -> Iterator[Note]:
+    if all_known:
+        yield from _unknown_agents(suite, targets)
+    names = suite.agents or (() if default is None else (default,))
+    for name in dict.fromkeys(names):
+        if name in targets:
+            yield from _suite_notes(suite, targets[name], named=len(names) > 1)
+
+
 def _too_many_tests(project: LoadedProject) -> Iterator[Finding]:
     """More cases than the limit lets a project have (features.md B11)."""
     most = project.project.limits.tests
-    count = sum(len(suite.cases) for suite in project.suites.values())
+    count = sum(len(suite.cases) for suite in project.suites_seen.values())
     if most is not None and count > most:
         source = project.sources[DocumentKind.PROJECT, ""]
         message = f"the project has {count} cases; the limit `tests` is {most}"
@@ -62,7 +69,7 @@ def _too_many_tests(project: LoadedProject) -> Iterator[Finding]:
 
 def _segments(project: LoadedProject) -> Iterator[Finding]:
     """Paths that no person has something at; declared fields are those of all agents."""
-    declared = dict.fromkeys(name for document in project.agents.values() for name in document.people.fields)
+    declared = dict.fromkeys(name for document in project.agents_seen.values() for name in document.people.fields)
     faults = [
         (("segments", segment, path), fault)
         for segment, conditions in project.project.segments.items()
@@ -75,7 +82,7 @@ def _segments(project: LoadedProject) -> Iterator[Finding]:
         yield from (source.finding(tree, where, fault, Severity.ERROR) for where, fault in faults)
 
 
-def _unknown_agents(suite: Suite, targets: dict[str, Target]) -> Iterator[Note]:
+def _unknown_agents(suite: Suite, targets: Mapping[str, Target]) -> Iterator[Note]:
     for index, name in enumerate(suite.agents):
         if name not in targets:
             near = did_you_mean(name, targets) or (f"; agents are {', '.join(targets)}" if targets else "")
@@ -91,15 +98,14 @@ def _suite_notes(suite: Suite, target: Target, *, named: bool) -> Iterator[Note]
 
 
 def _all_notes(suite: Suite, target: Target) -> Iterator[tuple[Path, Note]]:
-    yield from (((), note) for note in (*suite_notes(suite, target), *live_test_notes(suite, target)))
+    whole = suite.model_copy(update={"cases": {key: case for key, case in suite.cases.items() if case.is_whole}})
+    for rule in (suite_notes, live_test_notes):
+        yield from (((), note) for note in as_far_as_read(rule(whole, target)))
     for case_id, case in suite.cases.items():
-        yield from ((("cases", case_id), note) for note in _case_notes(case, target))
+        yield from ((("cases", case_id), note) for note in as_far_as_read(_case_notes(case, target)))
 
 
 def _case_notes(case: Case, target: Target) -> Iterator[Note]:
     here = on_channel(case, target.agent)
-    yield from case_notes(here, target)
-    yield from opening_notes(here, target)
-    yield from world_notes(here, target)
-    yield from simulation_notes(here, target)
-    yield from scheduling_notes(here, target)
+    for rule in (case_notes, opening_notes, world_notes, simulation_notes, scheduling_notes):
+        yield from as_far_as_read(rule(here, target))

@@ -9,7 +9,8 @@ from greenroom.authoring.notes import Path, expectations
 from greenroom.documents.agent import ModelChoice
 from greenroom.documents.checks import Judged, Says, Scored
 from greenroom.documents.findings import Finding, Severity
-from greenroom.documents.loading import DocumentKind, LoadedProject, Source
+from greenroom.documents.loaded import DocumentKind, LoadedProject, Source
+from greenroom.documents.parts import as_far_as_read
 from greenroom.documents.suite import Case
 from greenroom.errors import DocumentsInvalid, JudgeMissing, ModelSpecInvalid, SimulatorMissing
 from greenroom.models.script_reading import read_script
@@ -27,14 +28,19 @@ def model_findings(project: LoadedProject) -> Iterator[Finding]:
     """Models that can't be opened as they are written, what is wrong in scripts, and parts that nobody plays."""
     for source, path, choice in _choices(project):
         yield from _opened(project, source, path, choice)
-    if DocumentKind.PROJECT not in project.unread:
-        yield from _unplayed(project)
+    if (DocumentKind.PROJECT, "") in project.sources:
+        yield from as_far_as_read(_unplayed(project))
 
 
 def _choices(project: LoadedProject) -> Iterator[tuple[Source, Path, ModelChoice]]:
     """Every model that is named, each with its place."""
-    for name, agent in project.agents.items():
-        yield project.sources[DocumentKind.AGENT, name], ("model",), agent.model
+    for name, agent in project.agents_seen.items():
+        source = project.sources[DocumentKind.AGENT, name]
+        yield from as_far_as_read((source, ("model",), each.model) for each in (agent,))
+    yield from as_far_as_read(_parts(project))
+
+
+def _parts(project: LoadedProject) -> Iterator[tuple[Source, Path, ModelChoice]]:
     for role, choice in project.project.models:
         if isinstance(choice, ModelChoice):
             yield project.sources[DocumentKind.PROJECT, ""], ("models", role), choice
@@ -53,7 +59,8 @@ def _opened(project: LoadedProject, source: Source, path: Path, choice: ModelCho
 
 def _unplayed(project: LoadedProject) -> Iterator[Finding]:
     """Warnings, for a run may still be handed a model by its options."""
-    played = [case for suite in project.suites.values() for case in suite.cases.values() if case.skip is None]
+    cases = [case for suite in project.suites_seen.values() for case in suite.cases.values()]
+    played = [case for case in cases if case.is_whole and case.skip is None]
     judged = next((case for case in played if has_criteria(case)), None)
     simulated = next((case for case in played if case.simulate is not None), None)
     reviewed = next((agent.id for agent in project.agents.values() if agent.review), None)

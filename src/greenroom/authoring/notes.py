@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from greenroom.agents.hosted.offer import OfferBook
 from greenroom.conversation.calls import name_key
@@ -11,6 +12,7 @@ from greenroom.documents.agent import Agent, Tool
 from greenroom.documents.channels import settled_channel
 from greenroom.documents.checks import Expectation
 from greenroom.documents.findings import Severity
+from greenroom.documents.parts import as_far_as_read
 from greenroom.documents.people_values import representative_fault
 from greenroom.documents.suite import Case
 from greenroom.documents.uses import used_by, uses_in
@@ -44,21 +46,34 @@ class Target:
     """An agent, as the rules look at it."""
 
     def __init__(self, agent: Agent) -> None:
+        """Nothing of it is looked at before it is asked for: of an agent with errors not all could be read."""
         self.agent = agent
-        self.tools: Mapping[str, tuple[str, Tool]] = {
-            name_key(name): (name, tool) for name, tool in agent.tools.items()
-        }
+
+    @cached_property
+    def tools(self) -> Mapping[str, tuple[str, Tool]]:
         """The agent's own tools by their compared name."""
+        return {name_key(name): (name, tool) for name, tool in self.agent.tools.items()}
+
+    @cached_property
+    def forms(self) -> Mapping[str, str]:
+        """Ids to names of the data forms that some turn may submit."""
+        return self._offers.forms()
+
+    @cached_property
+    def _used(self) -> frozenset[str]:
+        agent = self.agent
         books = [used_by(agent, uses_in(agent, book)).tools for book in agent.playbooks.values()]
         confirming = [tool.confirm_with for tool in agent.tools.values() if tool.confirm_with is not None]
-        self._used = frozenset(
-            agent.tools if not books else (*(name for names in books for name in names), *confirming)
-        )
-        offers = OfferBook(agent)
-        self.forms: Mapping[str, str] = offers.forms()
-        """Ids to names of the data forms that some turn may submit."""
-        self._on: Mapping[Channel, Mapping[str, str]] = {
-            channel: {name_key(name): name for name in offers.kinds(abilities)}
+        return frozenset(agent.tools if not books else (*(name for names in books for name in names), *confirming))
+
+    @cached_property
+    def _offers(self) -> OfferBook:
+        return OfferBook(self.agent)
+
+    @cached_property
+    def _on(self) -> Mapping[Channel, Mapping[str, str]]:
+        return {
+            channel: {name_key(name): name for name in self._offers.kinds(abilities)}
             for channel, abilities in ABILITIES.items()
         }
 
@@ -88,8 +103,15 @@ class Target:
 
 def expectations(case: Case) -> Iterator[tuple[Path, Expectation]]:
     """Every entry of `expect`, the script lines' own included, with the path to what stands under its word."""
-    for index, entry in enumerate(case.expect):
-        yield ("expect", index, entry.word), entry
+    yield from as_far_as_read(_of_the_whole(case))
+    yield from as_far_as_read(_of_lines(case))
+
+
+def _of_the_whole(case: Case) -> Iterator[tuple[Path, Expectation]]:
+    yield from ((("expect", index, entry.word), entry) for index, entry in enumerate(case.expect))
+
+
+def _of_lines(case: Case) -> Iterator[tuple[Path, Expectation]]:
     for number, line in enumerate(case.script):
         for index, entry in enumerate(line.expect):
             yield ("script", number, "expect", index, entry.word), entry

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from greenroom.authoring.notes import Note, Path, Target, error, expectations, representative_notes, warning
 from greenroom.documents.checks import AppointmentIs
+from greenroom.documents.parts import as_far_as_read
 from greenroom.documents.people_values import representative_fault
 from greenroom.documents.suite import Case
 
@@ -14,18 +15,26 @@ _ADD = "write `scheduling: {hours: …}` in the agent"
 
 def scheduling_notes(case: Case, target: Target) -> Iterator[Note]:
     """What is to be said of the appointments that a case begins with, of what is taken in it, and of its checks."""
+    yield from as_far_as_read(_beginning(case, target))
+    yield from as_far_as_read(_taken(case, target))
+    for path, entry in expectations(case):
+        if isinstance(entry, AppointmentIs):
+            yield from as_far_as_read(_check(path, entry, target))
+
+
+def _beginning(case: Case, target: Target) -> Iterator[Note]:
     if case.appointments and target.agent.scheduling is None:
         yield error(("appointments",), f"the agent makes no appointments, so it would know of none; {_ADD}")
     for index, appointment in enumerate(case.appointments):
         yield from _whom(("appointments", index, "representative"), appointment.representative, target)
+
+
+def _taken(case: Case, target: Target) -> Iterator[Note]:
     busy = () if case.world.calendar is None else case.world.calendar.busy
     for index, taken in enumerate(busy):
         yield from _whom(("world", "calendar", "busy", index, "representative"), taken.representative, target)
     if busy and target.agent.scheduling is None:
         yield warning(("world", "calendar"), f"the agent makes no appointments and looks into no calendar; {_ADD}")
-    for path, entry in expectations(case):
-        if isinstance(entry, AppointmentIs):
-            yield from _check(path, entry, target)
 
 
 def _whom(path: Path, name: str, target: Target) -> Iterator[Note]:

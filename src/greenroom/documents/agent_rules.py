@@ -9,7 +9,7 @@ from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability
 from greenroom.documents.flow_rules import flow_faults, flow_warnings
 from greenroom.documents.outreach_rules import prepared_messages, proactive_advice, proactive_faults
-from greenroom.documents.parts import Doc
+from greenroom.documents.parts import Doc, as_far_as_read
 from greenroom.documents.reading import Reading
 from greenroom.documents.scheduling_forms import scheduling_faults
 from greenroom.documents.template_rules import is_known, nothing_named, texts_in
@@ -47,14 +47,14 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     if not isinstance(model, Agent):
         return True
     rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _told, _texts, flow_faults)
-    faults = [fault for rule in rules for fault in rule(model, written)]
-    faults += [(written.walk(path).at, message) for path, message in proactive_faults(model)]
-    faults += _too_many_criteria(model, written, most=reading.limits.criteria)
+    faults = [fault for rule in rules for fault in as_far_as_read(rule(model, written))]
+    faults += [(written.walk(path).at, message) for path, message in as_far_as_read(proactive_faults(model))]
+    faults += as_far_as_read(_too_many_criteria(model, written, most=reading.limits.criteria))
     for at, message in faults:
         reading.error(at, message)
-    for path, message in proactive_advice(model) if not faults else ():
+    for path, message in as_far_as_read(proactive_advice(model)) if not faults else ():
         reading.warn(written.walk(path).at, message)
-    for at, message in () if faults else flow_warnings(model, written):
+    for at, message in () if faults else as_far_as_read(flow_warnings(model, written)):
         reading.warn(at, message)
     return not faults
 

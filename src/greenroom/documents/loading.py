@@ -1,8 +1,10 @@
 """Files to documents: finds the project, reads all of it, and tells everything that is wrong at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,13 +12,13 @@ from greenroom.documents.agent import Agent
 from greenroom.documents.customer import Customer
 from greenroom.documents.document_forms import AGENT, CUSTOMER, PROJECT, SUITE
 from greenroom.documents.findings import Finding, Severity, errors_of, sorted_findings, warnings_of
-from greenroom.documents.forms import Form
-from greenroom.documents.model_forms import value_of
-from greenroom.documents.parts import Doc
+from greenroom.documents.loaded import DocumentKind, LoadedProject, Source
+from greenroom.documents.model_forms import ModelForm
+from greenroom.documents.parts import Doc, Unread, partly_read
 from greenroom.documents.project import Limits, Project
-from greenroom.documents.reading import Reading, key_at, shown
+from greenroom.documents.reading import Reading, shown
 from greenroom.documents.suite import Suite
-from greenroom.documents.suite_forms import CaseTaker, merged
+from greenroom.documents.suite_forms import CaseTaker, SuiteForm
 from greenroom.documents.yaml12 import Written, YamlMap, read_yaml
 from greenroom.documents.zones import known_zone, unknown_zone
 from greenroom.errors import DocumentsInvalid, UsageError
@@ -39,16 +41,7 @@ PROJECT_FILE = "greenroom.yaml"
 _SUFFIXES = frozenset({".yaml", ".yml"})
 
 
-class DocumentKind(StrEnum):
-    """The four documents; the value is the key that names one, `project` aside."""
-
-    PROJECT = "project"
-    AGENT = "agent"
-    SUITE = "suite"
-    CUSTOMER = "customer"
-
-
-_FORMS: Mapping[DocumentKind, Form] = {
+_FORMS: Mapping[DocumentKind, ModelForm | SuiteForm] = {
     DocumentKind.PROJECT: PROJECT,
     DocumentKind.AGENT: AGENT,
     DocumentKind.SUITE: SUITE,
@@ -59,67 +52,6 @@ _FOLDERS: Mapping[str, DocumentKind] = {
     "suites": DocumentKind.SUITE,
     "customers": DocumentKind.CUSTOMER,
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """A document's file: where a finding of a later check stands. The file is read again only for that."""
-
-    file: str
-    """Relative to the project, with forward slashes."""
-    path: Path
-
-    def tree(self) -> Written:
-        """The document with its places; nothing when the file has gone meanwhile."""
-        try:
-            data = self.path.read_bytes()
-        except OSError:
-            data = b""
-        return read_yaml(data).root or Written(None, 0)
-
-    def finding(self, tree: Written, path: Sequence[str | int], message: str, severity: Severity) -> Finding:
-        """A finding at the value that a path leads to, or as near to it as there is something written."""
-        place = _in_case(tree, path)
-        return Finding(file=self.file, line=place.line, column=place.column, message=message, severity=severity)
-
-
-def _in_case(tree: Written, path: Sequence[str | int]) -> Written:
-    """Walks a path; what a suite's defaults give a case is found where the defaults write it."""
-    if len(path) > 1 and path[0] == "cases":
-        case_id, cases = str(path[1]), tree.walk(["cases"])
-        own = value_of(cases, case_id)
-        whole = merged(value_of(tree, "defaults"), own)._replace(at=key_at(cases, case_id))
-        return whole.walk(path[2:])
-    return tree.walk(path)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadedProject:
-    """A project with every document that could be read. `${NAME}` stands in them as written."""
-
-    root: Path
-    project: Project
-    agents: Mapping[str, Agent]
-    suites: Mapping[str, Suite]
-    customers: Mapping[str, Customer]
-    sources: Mapping[tuple[DocumentKind, str], Source] = field(repr=False)
-    """Every document's file, by kind and id; the project's id is empty."""
-    findings: tuple[Finding, ...] = ()
-    """Warnings of the documents themselves, and errors that stop a run but not a look at the project:
-    variables of the environment that are not set."""
-    errors: tuple[Finding, ...] = ()
-    """What kept documents from being read. `load_project` gives no project that has any."""
-    unread: frozenset[DocumentKind] = frozenset()
-    """Of which kinds there are documents that could not be read."""
-
-    @property
-    def suite_files(self) -> Mapping[str, str]:
-        """Each suite's file (absolute) with the suite's id."""
-        return {
-            str((self.root / source.file).resolve()): name
-            for (kind, name), source in self.sources.items()
-            if kind is DocumentKind.SUITE
-        }
 
 
 def find_project(start: Path) -> Path:
@@ -143,20 +75,24 @@ class _Shelf:
     limits: Limits = field(default_factory=Limits)
     time_zone: str = "UTC"
     documents: dict[tuple[DocumentKind, str], Doc] = field(default_factory=dict[tuple[DocumentKind, str], Doc])
+    partly: dict[tuple[DocumentKind, str], Doc] = field(default_factory=dict[tuple[DocumentKind, str], Doc])
+    nameless: set[DocumentKind] = field(default_factory=set[DocumentKind])
     sources: dict[tuple[DocumentKind, str], Source] = field(default_factory=dict[tuple[DocumentKind, str], Source])
     findings: list[Finding] = field(default_factory=list[Finding])
     unfilled: list[Finding] = field(default_factory=list[Finding])
 
     def read(self, path: Path, kind: DocumentKind) -> Doc | None:
-        """Read one file, and put its document on the shelf when there is one."""
-        file = path.relative_to(self.root).as_posix()
+        """Read one file, and put its document on the shelf; give it back as far as it can be read."""
+        source = Source(file=path.relative_to(self.root).as_posix(), path=path)
         try:
             data = path.read_bytes()
         except OSError as error:
-            self.findings.append(Finding(file=file, line=1, column=1, message=f"can't be read: {error.strerror}"))
+            message = f"can't be read: {error.strerror}"
+            self.findings.append(Finding(file=source.file, line=1, column=1, message=message))
+            self.nameless.add(kind)
             return None
         reading = Reading(
-            file=file,
+            file=source.file,
             limits=self.limits,
             time_zone=self.time_zone,
             root=self.root,
@@ -167,18 +103,26 @@ class _Shelf:
         self.findings += reading.findings
         self.unfilled += reading.unfilled
         if document is not None:
-            self._place(document, kind, Source(file=file, path=path))
-        return document
+            self._place(document, kind, source, self.documents)
+            return document
+        partly = reading.partly or _named(data, kind)
+        if partly is None or _name_of(partly, source) is None:
+            self.nameless.add(kind)
+        else:
+            self._place(partly, kind, source, self.partly)
+        return partly
 
-    def _place(self, document: Doc, kind: DocumentKind, source: Source) -> None:
-        name = document.id if isinstance(document, (Agent, Suite, Customer)) else ""
+    def _place(
+        self, document: Doc, kind: DocumentKind, source: Source, shelf: dict[tuple[DocumentKind, str], Doc]
+    ) -> None:
+        name = _name_of(document, source) or ""
         twin = self.sources.get((kind, name))
         if twin is not None:
             tree = source.tree()
             message = f"the {kind} {name!r} is already in {twin.file}; ids are unique"
             self.findings.append(source.finding(tree, [kind.value], message, Severity.ERROR))
             return
-        self.documents[kind, name] = document
+        shelf[kind, name] = document
         self.sources[kind, name] = source
 
 
@@ -200,13 +144,10 @@ def read_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject
     """As much of a project as can be read, with what kept the rest from it, so that all of it can be told at once."""
     shelf = _Shelf(root, environment)
     project = shelf.read(root / PROJECT_FILE, DocumentKind.PROJECT)
-    if isinstance(project, Project):
-        shelf.limits, shelf.time_zone = project.limits, project.time_zone
-    unread = {DocumentKind.PROJECT} if project is None else set[DocumentKind]()
+    shelf.limits, shelf.time_zone = _settings_for_all(project)
     for folder, kind in _FOLDERS.items():
         for path in _files_in(root / folder):
-            if shelf.read(path, kind) is None:
-                unread.add(kind)
+            shelf.read(path, kind)
     return LoadedProject(
         root=root,
         project=project if isinstance(project, Project) else Project(),
@@ -216,7 +157,8 @@ def read_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject
         sources=shelf.sources,
         findings=sorted_findings((*warnings_of(shelf.findings), *shelf.unfilled)),
         errors=errors_of(shelf.findings),
-        unread=frozenset(unread),
+        partly=shelf.partly,
+        nameless=frozenset(shelf.nameless),
     )
 
 
@@ -266,16 +208,63 @@ def read_document(data: bytes | str, kind: DocumentKind | None, reading: Reading
     kind = kind or _kind_by_key(root)
     if not _is_of_kind(root, kind, reading):
         return None
-    document = _FORMS[kind].read(root, reading)
-    if isinstance(document, Project) and not known_zone(document.time_zone):
-        reading.error(root.walk(["time_zone"]).at, unknown_zone(document.time_zone))
-        return None
+    document, fine = _FORMS[kind].read_partly(root, reading)
     if isinstance(document, Project):
-        document = document.model_copy(update={"limits": document.limits.settled()})
-    if isinstance(document, Agent) and "time_zone" not in document.model_fields_set and reading.time_zone != "UTC":
+        document, fine = _settled(document, root, reading, fine=fine)
+    if isinstance(document, Agent) and reading.time_zone != "UTC" and document.is_left_out("time_zone"):
         # It behaves so from here on, wherever it is kept: what it says depends on the clock it goes by.
         document = document.model_copy(update={"time_zone": reading.time_zone})
-    return document if isinstance(document, Doc) and not text.problems else None
+    if fine and not text.problems:
+        return document
+    # A key that stands twice may hold what others name; what is wrong with a case is wrong either way.
+    reading.partly = None if text.problems and kind is DocumentKind.AGENT else document
+    return None
+
+
+def _settled(project: Project, root: Written, reading: Reading, *, fine: bool) -> tuple[Project, bool]:
+    """The project with its profile's limits, and whether all is well."""
+    with suppress(Unread):
+        if not known_zone(project.time_zone):
+            reading.error(root.walk(["time_zone"]).at, unknown_zone(project.time_zone))
+            fine = False
+    with suppress(Unread):
+        return project.model_copy(update={"limits": project.limits.settled()}), fine
+    return project, fine
+
+
+def _settings_for_all(project: Doc | None) -> tuple[Limits, str]:
+    """What a project says of its other documents; where that can't be read, nothing that they could break."""
+    limits, zone = _NO_LIMITS, "UTC"
+    if isinstance(project, Project):
+        with suppress(Unread):
+            limits = project.limits
+        with suppress(Unread):
+            zone = project.time_zone if known_zone(project.time_zone) else zone
+    return limits, zone
+
+
+_NO_LIMITS = Limits().model_copy(
+    update={name: sys.maxsize for name, info in Limits.model_fields.items() if isinstance(info.default, int)}
+)
+
+
+def _name_of(document: Doc, source: Source) -> str | None:
+    """Its id; of a suite whose id can't be read its file, since nobody refers to it."""
+    try:
+        return document.id if isinstance(document, (Agent, Suite, Customer)) else ""
+    except Unread:
+        return source.file if isinstance(document, Suite) else None
+
+
+_AGENT_ID = re.compile(rb"^agent:[ \t]*[\"']?([a-z0-9]+(?:-[a-z0-9]+)*)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+
+
+def _named(data: bytes, kind: DocumentKind) -> Doc | None:
+    """An agent of whose document only the id can be told, so that whoever names it is not wrong."""
+    found = _AGENT_ID.search(data) if kind is DocumentKind.AGENT else None
+    if found is None:
+        return None
+    return partly_read(Agent, {"id": found[1].decode()}, Agent.model_fields.keys() - {"id"})
 
 
 def _kind_by_key(root: Written) -> DocumentKind:

@@ -6,11 +6,12 @@ checks by model.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from types import NoneType, UnionType
-from typing import Annotated, Literal, Union, cast, get_args, get_origin
+from types import MappingProxyType, NoneType, UnionType
+from typing import Annotated, Literal, NamedTuple, Union, cast, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from pydantic.fields import FieldInfo
@@ -35,17 +36,29 @@ from greenroom.documents.forms import (
     name_rule,
     tool_name_rule,
 )
-from greenroom.documents.parts import Doc, Limited, Meant
+from greenroom.documents.parts import Doc, Limited, Meant, Unread, partly_read
 from greenroom.documents.reading import REFUSED, Reading, Refused, shown
 from greenroom.documents.smtp_urls import smtp_fault
 from greenroom.documents.unsupported import LATER, not_supported
 from greenroom.documents.yaml12 import Written, YamlMap
 from greenroom.nearest import nearest
 
-__all__ = ["Check", "Forms", "ModelForm", "value_of"]
+__all__ = ["Check", "Forms", "ModelForm", "Partly", "value_of"]
 
 Check = Callable[[Doc, Written, Reading], bool]
 """A rule between the keys of one model; says what is wrong and gives back whether all is well."""
+
+
+class Partly(NamedTuple):
+    """A document as far as it could be read."""
+
+    doc: Doc | None
+    """None: nothing of it."""
+    fine: bool
+    """Whether nothing is wrong with it."""
+
+
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,29 +95,51 @@ class ModelForm(Form):
 
     def read_with(self, written: Written, reading: Reading, given: Mapping[str, object]) -> Doc | Refused:
         """The model, with the attributes that are not written."""
+        doc, fine = self.read_partly(written, reading, given)
+        return REFUSED if doc is None or not fine else doc
+
+    def read_partly(self, written: Written, reading: Reading, given: Mapping[str, object] = _NOTHING) -> Partly:
+        """The same, as far as it can be read; what is wrong stands in the reading."""
         mapping = self._as_mapping(written)
         if not isinstance(mapping.value, YamlMap):
             wanted = "a mapping is" if self.model.short is None else f"text or a mapping with `{self.model.short}` is"
-            return reading.error(written.at, f"{wanted} wanted here, not {shown(written)}; keys are {self._keys()}")
+            reading.error(written.at, f"{wanted} wanted here, not {shown(written)}; keys are {self._keys()}")
+            return Partly(None, False)
         values: dict[str, object] = dict(given)
-        fine = True
+        unread, all_known = frozenset[str](), True
         for key, at, value in mapping.value.entries():
             known = self.fields.get(key)
             if known is None:
                 reading.error(at, self._unknown(key))
-                fine = False
+                all_known = False
+                unread |= self._meant_by(key, mapping.value)
             elif value.value is not None or known.form.takes_null or known.required:
                 values[known.name] = read = known.form.read(value, reading)
-                fine = fine and read is not REFUSED
+                if read is REFUSED:
+                    unread |= {known.name}
         for key, known in self.fields.items():
             if known.required and key not in mapping.value:
                 reading.error(written.at, f"`{key}` is missing")
-                fine = False
-        if not fine:
-            return REFUSED
+                unread |= {known.name}
+        if unread or not all_known:
+            return self._checked_partly(partly_read(self.model, values, unread), written, reading)
         # The forms have checked what pydantic would; validating again doubles the time of a large suite.
         model = self.model.model_construct(_fields_set=reading.names_once(values), **{**self.defaults, **values})
-        return model if self.check is None or self.check(model, written, reading) else REFUSED
+        return Partly(model, self.check is None or self.check(model, written, reading))
+
+    def _meant_by(self, unknown: str, mapping: YamlMap) -> frozenset[str]:
+        """What may be written under an unknown key: the attribute of the nearest one, else any that isn't written."""
+        near = nearest(unknown, self.fields)
+        if near is not None:
+            return frozenset({self.fields[near].name} if near not in mapping else ())
+        return frozenset(known.name for key, known in self.fields.items() if key not in mapping)
+
+    def _checked_partly(self, doc: Doc, written: Written, reading: Reading) -> Partly:
+        """The rules between keys, as far as these could be read."""
+        if self.check is not None:
+            with suppress(Unread):
+                self.check(doc, written, reading)
+        return Partly(doc, False)
 
     def _as_mapping(self, written: Written) -> Written:
         short = self.model.short

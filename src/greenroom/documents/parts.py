@@ -1,8 +1,9 @@
 """What every document model shares: the base class, JSON as written, and marks that say what a text is meant as."""
 
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias, TypeVar
 
 from annotated_types import MinLen
 from pydantic import BaseModel, ConfigDict, Field
@@ -33,6 +34,9 @@ __all__ = [
     "Templated",
     "TextMatcher",
     "ToolName",
+    "Unread",
+    "as_far_as_read",
+    "partly_read",
 ]
 
 
@@ -109,8 +113,15 @@ FilledWhenLive: TypeAlias = str
 """The same, for what only the live world needs: whoever tests the agent need not have it."""
 
 
+class Unread(Exception):
+    """A value was looked at that is written and could not be read: nothing can be said of it yet."""
+
+
 class Doc(BaseModel):
-    """Frozen; unknown keys are errors."""
+    """Frozen; unknown keys are errors.
+
+    One that was read in part lacks what could not be read: whoever looks at that gets `Unread`.
+    """
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", populate_by_name=True, arbitrary_types_allowed=True, defer_build=True
@@ -120,3 +131,40 @@ class Doc(BaseModel):
     """The key that a value stands for which is no mapping: `model: NAME` is `model: {name: NAME}`."""
     whole: ClassVar[bool] = False
     """Everything written stands for that one key, mappings too."""
+
+    if not TYPE_CHECKING:  # To a type checker every name would be an attribute.
+
+        def __getattr__(self, name: str) -> object:
+            """Asked for what is not there."""
+            if name in type(self).model_fields:
+                raise Unread(name)
+            return super().__getattr__(name)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it could be read."""
+        return type(self).model_fields.keys() <= self.__dict__.keys()
+
+    def is_left_out(self, name: str) -> bool:
+        """Whether an attribute is at its default because nothing is written."""
+        return name in self.__dict__ and name not in self.model_fields_set
+
+
+def partly_read(model: type[Doc], values: Mapping[str, object], unread: Collection[str]) -> Doc:
+    """A document of which some attributes could not be read; what is neither read nor unread is at its default."""
+    read = {name: value for name, value in values.items() if name not in unread}
+    doc = model.model_construct(_fields_set=set(read), **read)
+    there = {name: value for name, value in doc.__dict__.items() if name not in unread}
+    object.__setattr__(doc, "__dict__", there)
+    return doc
+
+
+_Found = TypeVar("_Found")
+
+
+def as_far_as_read(found: Iterator[_Found]) -> Iterator[_Found]:
+    """What a rule finds, up to where it looks at something that could not be read."""
+    try:
+        yield from found
+    except Unread:
+        return

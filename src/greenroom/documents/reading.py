@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from greenroom.documents.findings import Finding, Severity
+from greenroom.documents.parts import Doc
 from greenroom.documents.project import Limits
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.errors import PatternRefused, PatternTimeout
@@ -70,6 +71,8 @@ class Reading:
     unfilled: list[Finding] = field(default_factory=list[Finding])
     """`${NAME}` without a value: an error of lint, but a document can be read without it."""
 
+    partly: Doc | None = None
+    """A document with errors, as far as it could be read."""
     taken: dict[str, object] = field(default_factory=dict[str, object])
     """Cases that were read while the file was, by id; their text is not in memory any more."""
     _texts: dict[str, str] = field(default_factory=dict[str, str])

@@ -8,8 +8,8 @@ from greenroom.documents.checks import Called, Judged, Says, Scored
 from greenroom.documents.descriptions import described_field
 from greenroom.documents.forms import Definitions, Form, MapForm, id_rule
 from greenroom.documents.mocks import MockStrategy
-from greenroom.documents.model_forms import ModelForm, value_of
-from greenroom.documents.parts import Doc
+from greenroom.documents.model_forms import ModelForm, Partly, value_of
+from greenroom.documents.parts import Doc, as_far_as_read
 from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
 from greenroom.documents.suite import Case, GivenPerson, Suite
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
@@ -52,42 +52,52 @@ class SuiteForm(Form):
     case: ModelForm
     """Without id and suite."""
 
-    def read(self, written: Written, reading: Reading) -> Suite | Refused:
+    def read(self, written: Written, reading: Reading) -> Doc | Refused:
         """The suite with its cases."""
+        suite, fine = self.read_partly(written, reading)
+        return REFUSED if suite is None or not fine else suite
+
+    def read_partly(self, written: Written, reading: Reading) -> Partly:
+        """The same, as far as it can be read: a case of which nothing can be isn't in it."""
         if not isinstance(written.value, YamlMap):
-            return reading.error(written.at, f"a suite is a mapping with `suite` and `cases`, not {shown(written)}")
+            reading.error(written.at, f"a suite is a mapping with `suite` and `cases`, not {shown(written)}")
+            return Partly(None, False)
         head = YamlMap()
         for key, at, value in written.value.entries():
             if key not in {"defaults", "cases"}:
                 head.add(key, at, value)
         suite_id = value_of(written, "suite").text or ""
-        cases = self._cases(written, suite_id, reading)
-        suite = self.suite.read_with(Written(head, written.at), reading, {"cases": cases})
-        return REFUSED if cases is REFUSED or not isinstance(suite, Suite) else suite
+        cases, all_fine = self._cases(written, suite_id, reading)
+        suite, fine = self.suite.read_partly(Written(head, written.at), reading, {"cases": cases})
+        return Partly(suite, fine and all_fine)
 
-    def _cases(self, written: Written, suite_id: str, reading: Reading) -> dict[str, Case] | Refused:
+    def _cases(self, written: Written, suite_id: str, reading: Reading) -> tuple[dict[str, Doc], bool]:
+        """The cases as far as they can be read, and whether nothing is wrong with any."""
         defaults, cases = value_of(written, "defaults"), value_of(written, "cases")
         if defaults.value is not None and not isinstance(defaults.value, YamlMap):
-            return reading.error(defaults.at, f"`defaults` is a mapping of a case's keys, not {shown(defaults)}")
+            reading.error(defaults.at, f"`defaults` is a mapping of a case's keys, not {shown(defaults)}")
+            return {}, False
         if not isinstance(cases.value, YamlMap) or not cases.value:
             if cases.value is None or isinstance(cases.value, YamlMap):
-                return reading.error(
-                    cases.at, "a suite has at least one case: `cases: {ID: {script: […], expect: […]}}`"
-                )
-            return reading.error(cases.at, f"`cases` is a mapping of ids to cases, not {shown(cases)}")
-        fine = MapForm(self.case, id_rule).keys_fit(cases.value, reading)
-        read: dict[str, Case] = {}
+                reading.error(cases.at, "a suite has at least one case: `cases: {ID: {script: […], expect: […]}}`")
+            else:
+                reading.error(cases.at, f"`cases` is a mapping of ids to cases, not {shown(cases)}")
+            return {}, False
+        all_fine = MapForm(self.case, id_rule).keys_fit(cases.value, reading)
+        read: dict[str, Doc] = {}
         for case_id, at, own in cases.value.entries():
             given = {"id": case_id, "suite": suite_id}
-            case = reading.taken.get(case_id) or self.read_case(defaults, own, at, given, reading)
-            if isinstance(case, Case):
+            taken = reading.taken.get(case_id)
+            case, fine = taken if isinstance(taken, Partly) else self.read_case(defaults, own, at, given, reading)
+            all_fine = all_fine and fine
+            if case is not None:
                 read[case_id] = case
-        return read if fine and len(read) == len(cases.value) else REFUSED
+        return read, all_fine
 
-    def read_case(self, defaults: Written, own: Written, at: int, given: Mapping[str, str], reading: Reading) -> object:
+    def read_case(self, defaults: Written, own: Written, at: int, given: Mapping[str, str], reading: Reading) -> Partly:
         """One case, the defaults merged in; `at` is where its id stands."""
         whole = merged(defaults, own)._replace(at=at) if isinstance(own.value, YamlMap) else own
-        return self.case.read_with(whole, reading, given)
+        return self.case.read_partly(whole, reading, given)
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object; a case is complete only together with the defaults, so nothing is required of it here."""
@@ -136,11 +146,12 @@ def case_fits(model: Doc, written: Written, reading: Reading) -> bool:
     if not isinstance(model, Case):
         return True
     fine = True
-    for at, message in (*_faults(model, written), *_over_limit(model, written, reading)):
+    rules = (_faults(model, written), _over_limit(model, written, reading))
+    for at, message in (fault for rule in rules for fault in as_far_as_read(rule)):
         reading.error(at, message)
         fine = False
     if fine:
-        for at, message in _many_turns(model, written, reading.limits.turns):
+        for at, message in as_far_as_read(_many_turns(model, written, reading.limits.turns)):
             reading.warn(at, message)
     return fine
 

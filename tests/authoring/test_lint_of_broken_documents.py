@@ -1,0 +1,162 @@
+"""All that can be told of a project at once, although documents are broken, and nothing that only follows from that."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from greenroom.authoring.lint import lint
+from greenroom.authoring.model_rules import model_findings
+from greenroom.documents.findings import sorted_findings
+from greenroom.documents.loading import read_project
+
+pytestmark = pytest.mark.requirement("B3")
+
+AGENT = """\
+agent: desk
+model: script:models/a.yaml
+playbooks:
+  booking: {uses: [find_boats]}
+tools:
+  find_boats: {url: "https://boats.example", mocks: [{result: []}]}
+people: {fields: {party_size: {type: number}}}
+representatives: {dana: {name: Dana}}
+"""
+SUITE = """\
+suite: s
+agents: [desk]
+cases:
+  broken:
+    persn: {status: lead}
+    script: [Hi]
+    expect: [playbook: buying, called: find_boats]
+  fine:
+    script: [Hi]
+    expect: [playbook: buying]
+"""
+NO_PLAYBOOK = "there is no playbook 'buying'; did you mean 'booking'?"
+
+
+def told(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """Errors alone, as `greenroom lint` tells them."""
+    everything = {"greenroom.yaml": "", "models/a.yaml": "rules: [{reply: Hi.}]\n", "agents/desk.yaml": AGENT, **files}
+    for file, text in everything.items():
+        (folder / file).parent.mkdir(exist_ok=True)
+        (folder / file).write_text(text, "utf-8")
+    project = read_project(folder, environment={})
+    found = sorted_findings((*lint(project), *model_findings(project)))
+    return [str(finding) for finding in found if finding.severity == "error"]
+
+
+def test_a_broken_case_hides_nothing_of_its_suite_and_little_of_itself(tmp_path: Path) -> None:
+    broken = SUITE.replace("expect: [playbook: buying, called: find_boats]", "expect: [playbook: buying]")
+
+    assert told(tmp_path, {"suites/s.yaml": broken}) == [
+        "suites/s.yaml:5:5: unknown key 'persn'; did you mean 'person'?",
+        f"suites/s.yaml:7:24: {NO_PLAYBOOK}",
+        f"suites/s.yaml:10:24: {NO_PLAYBOOK}",
+    ]
+
+
+def test_of_what_could_not_be_read_nothing_is_said(tmp_path: Path) -> None:
+    suite = (
+        "suite: s\nagents: [desk]\ncases:\n"
+        "  one: {script: [Hi], expect: [{called: {tol: find_boats}}, {playbook: buying}], playbook: buying}\n"
+        "  two: {scrpt: [Hi], expect: [{playbook: buying}], appointments: []}\n"
+        "  three: nothing\n"
+        "  four: {script: [Hi], wrld: {}, person: {representative: dan}, expect: [judge: It is polite.]}\n"
+    )
+
+    found = told(tmp_path, {"suites/s.yaml": suite})
+    assert [line.split(", channel")[0] for line in found] == [
+        "suites/s.yaml:4:41: `tool` is missing",
+        "suites/s.yaml:4:42: unknown key 'tol'; did you mean 'tool'?",
+        f"suites/s.yaml:4:92: {NO_PLAYBOOK}",
+        "suites/s.yaml:5:9: unknown key 'scrpt'; did you mean 'script'?",
+        f"suites/s.yaml:5:42: {NO_PLAYBOOK}",
+        "suites/s.yaml:6:10: a mapping is wanted here, not the text 'nothing'; keys are name, description",
+        "suites/s.yaml:7:24: unknown key 'wrld'; did you mean 'world'?",
+        "suites/s.yaml:7:59: there is no representative 'dan'; did you mean 'dana'?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("greting: Hello\n", "agents/desk.yaml:9:1: unknown key 'greting'; did you mean 'greeting'?"),
+        (
+            "close_after: soon\n",
+            "agents/desk.yaml:9:14: a length of time is wanted here, such as 24h, 30m, 90s or 2d, not the text 'soon'",
+        ),
+        (
+            "contact: {required: [emial]}\n",
+            "agents/desk.yaml:9:22: one of first_name, last_name, email, phone, company is "
+            "wanted here, not the text 'emial'; did you mean 'email'?",
+        ),
+    ],
+)
+def test_a_broken_agent_hides_nothing_of_the_suites_that_are_for_it(tmp_path: Path, wrong: str, said: str) -> None:
+    suite = SUITE.replace("    persn: {status: lead}\n", "").replace("[desk]", "[desk, dsk]")
+
+    assert told(tmp_path, {"agents/desk.yaml": AGENT + wrong, "suites/s.yaml": suite}) == [
+        said,
+        "suites/s.yaml:2:16: there is no agent 'dsk'; did you mean 'desk'?",
+        f"suites/s.yaml:6:24: {NO_PLAYBOOK} (agent desk)",
+        f"suites/s.yaml:9:24: {NO_PLAYBOOK} (agent desk)",
+    ]
+
+
+def test_the_rest_of_a_broken_agent_is_held_against_itself(tmp_path: Path) -> None:
+    agent = AGENT.replace("[find_boats]", "[find_boat]") + "greeting: Hi {{person.frist_name}}\nclose_after: soon\n"
+
+    assert told(tmp_path, {"agents/desk.yaml": agent}) == [
+        "agents/desk.yaml:4:20: 'find_boat' is neither a tool of this agent nor a capability; "
+        "did you mean 'find_boats'?",
+        "agents/desk.yaml:9:11: {{person.frist_name}} names nothing; did you mean {{person.first_name}}?",
+        "agents/desk.yaml:10:14: a length of time is wanted here, such as 24h, 30m, 90s or 2d, not the text 'soon'",
+    ]
+
+
+def test_what_can_not_be_read_of_an_agent_is_taken_for_nothing(tmp_path: Path) -> None:
+    """Its tools are not known, so nothing lacks one; its playbooks are."""
+    agent = AGENT.replace('url: "https://boats.example"', "ulr: x").replace("uses: [find_boats]", "when: Any.")
+    suite = SUITE.replace("    persn: {status: lead}\n", "")
+
+    found = told(tmp_path, {"agents/desk.yaml": agent, "suites/s.yaml": suite})
+    assert found == [
+        "agents/desk.yaml:6:16: unknown key 'ulr'; did you mean 'url'?",
+        f"suites/s.yaml:6:24: {NO_PLAYBOOK}",
+        f"suites/s.yaml:9:24: {NO_PLAYBOOK}",
+    ]
+
+
+@pytest.mark.parametrize("rest", ["model: [\n", "model: a\nmodel: b\n", "- x\n"])
+def test_an_agent_of_which_only_the_id_can_be_read_is_there(tmp_path: Path, rest: str) -> None:
+    suite = SUITE.replace("    persn: {status: lead}\n", "").replace("[desk]", "[desk, dsk]")
+
+    (first, second) = told(tmp_path, {"agents/desk.yaml": f"agent: desk\n{rest}", "suites/s.yaml": suite})
+    assert first.startswith("agents/desk.yaml:")
+    assert second == "suites/s.yaml:2:16: there is no agent 'dsk'; did you mean 'desk'?"
+
+
+def test_an_agent_of_which_nothing_can_be_read_may_be_any(tmp_path: Path) -> None:
+    suite = SUITE.replace("    persn: {status: lead}\n", "").replace("[desk]", "[dsk]")
+
+    (only,) = told(tmp_path, {"agents/dsk.yaml": "{", "suites/s.yaml": suite})
+    assert only.startswith("agents/dsk.yaml:")
+
+
+def test_a_broken_project_says_what_it_can(tmp_path: Path) -> None:
+    """Its limits hold where they can be read; where they can't, no other document is measured by the defaults."""
+    long = f"suite: s\nagents: [desk]\ncases:\n  one: {{script: [{'a' * 1500}], expect: [judge: Fine.]}}\n"
+    project = "limits: {line_chars: 2000}\nconcurency: 8\nsegments: {ours: {statsu: lead}}\n"
+
+    assert told(tmp_path, {"greenroom.yaml": project, "suites/s.yaml": long}) == [
+        "greenroom.yaml:2:1: unknown key 'concurency'; did you mean 'concurrency'?",
+        "greenroom.yaml:3:27: a person has no field 'statsu'; did you mean 'status'?",
+    ]
+    assert told(tmp_path, {"greenroom.yaml": "limits: {line_chars: 2000, turn: 5}\n"}) == [
+        "greenroom.yaml:1:28: unknown key 'turn'; did you mean 'turns'?",
+    ]
+    (only,) = told(tmp_path, {"greenroom.yaml": "limits: ["})
+    assert only.startswith("greenroom.yaml:")
