@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 import pytest
 from tests.servers.browser import Page, browser
-from tests.servers.gateway import LOOKS_UP, Channel, Held, desk_project, eventually, serving
+from tests.servers.gateway import LOOKS_UP, Channel, Held, desk_project, eventually, only_conversation, serving
 from tests.servers.webhooks import endpoint
 
 from greenroom.clock import SystemClock
@@ -160,9 +160,11 @@ async def test_a_visitor_begins_a_new_conversation_after_one_that_is_over(desk: 
     async with browser() as page:
         await page.open(f"{channel.url}/widget/desk")
         await page.until(f"{SAID} == 1")
+        await page.run("document.getElementById('text').focus()")
         await write(page, "bye")
         await page.until("document.getElementById('text').disabled")
-        await page.run("document.querySelector('#note button').click()")
+        assert await page.run("document.activeElement.textContent") == "Begin a new one"
+        await press(page, "Enter")
         await page.until("!document.getElementById('text').disabled")
         await write(page, "Hi again")
         await page.until(f"{LINES}.at(-1) == 'You said: Hi again'")
@@ -278,6 +280,41 @@ async def test_whatever_an_agent_writes_becomes_text_or_an_address_that_a_page_m
         assert await page.run("document.querySelectorAll('#log img, #log script').length") == 0
 
 
+@pytest.mark.slow
+async def test_addresses_in_the_agent_s_words_can_be_followed_and_a_tapped_label_steers_nothing(tmp_path: Path) -> None:
+    look = "See https://lakeside.example/boats?x=1&y=<2> (or http://[bad, HTTPS://rates.example/a_b). javascript:run(1)"
+    rules = [
+        {"when": {"answered": "send_message"}, "reply": ""},
+        {"when": {"last": "Hi"}, "calls": [{"tool": "send_message", "arguments": {"template": "odd"}}]},
+        {"reply": "You said: {{last}}"},
+    ]
+    odd = [{"text": look}, {"options": ["Book\u202e it\u0007"]}]
+    async with serving(desk_project(tmp_path, rules=rules, agent={"templates": {"odd": odd}})) as (channel, context):
+        async with browser() as page:
+            await page.open(f"{channel.url}/widget/desk")
+            await page.until(f"{SAID} == 1")
+            await write(page, "Hi")
+            await page.until(f"{SAID} == 2")
+            assert await page.run(
+                "[...document.querySelectorAll('.words a')].map(a => [a.textContent, a.href, a.rel])"
+            ) == [
+                [
+                    "https://lakeside.example/boats?x=1&y=",
+                    "https://lakeside.example/boats?x=1&y=",
+                    "noopener noreferrer",
+                ],
+                ["HTTPS://rates.example/a_b", "https://rates.example/a_b", "noopener noreferrer"],
+            ]
+            assert (await page.run(LINES))[2] == look
+            await tap(page, "Book it")
+            await page.until(f"{SAID} == 3")
+            assert (await page.run(LINES))[3:] == ["Book it", "You said: Book it"]
+            assert await page.run("document.querySelector('.words').lang") == ""
+            assert await page.run("document.documentElement.lang") == "en"
+        (_, turn) = (await only_conversation(context)).turns[1:]
+        assert getattr(turn.turn.event, "label", None) == "Book\u202e it\u0007"
+
+
 def _read(path: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
@@ -301,6 +338,15 @@ async def test_everything_can_be_read_and_reached_on_any_screen(
         tall = "[...document.querySelectorAll('.rich, .said')].every(one => one.clientHeight >= 30)"
         assert await page.run(tall)
         assert await page.run(CONTRAST) >= 4.5
+
+        for number in range(4):
+            await write(page, f"{number} " + "words " * 40)
+            await page.until(f"{SAID} == {number + 3}")
+        # The conversation scrolls, and nothing beside it.
+        assert await page.run(
+            "document.getElementById('log').scrollHeight > document.getElementById('log').clientHeight"
+        )
+        assert await page.run("document.documentElement.scrollHeight <= window.innerHeight")
 
 
 CONTRAST = """(() => {

@@ -125,7 +125,7 @@ async def test_the_widget_s_page_is_given_nothing_that_steers_it(tmp_path: Path)
         shown = await say(1, {"kind": "said", "text": f"show {RED}{TURNED}"})
         so_far = (await channel.request("GET", "/widget/api/desk/messages", headers=headers)).body["lines"]
 
-    assert '<h1 dir="auto">Lake[31mside</h1>' in page
+    assert '<h1 dir="auto" lang="">Lake[31mside</h1>' in page
     assert so_far[0]["text"] == "show [31m"
     assert [line["message"] for line in so_far[1:]] == shown
     assert not any(steers(text) for text in _shown_texts(shown))

@@ -1,20 +1,42 @@
 // What each part of a message looks like. Whatever an agent wrote becomes text or an address that a page may well open.
 
+// In which language it is nobody says; the page's own words are English.
 export function element(name, className, text) {
   const made = document.createElement(name);
   if (className) made.className = className;
   if (text !== undefined) {
     made.textContent = text;
     made.dir = "auto";
+    made.lang = "";
   }
   return made;
+}
+
+const ADDRESS = /https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/gi;
+
+// The text, in which addresses can be followed.
+function linked(text) {
+  const pieces = [];
+  let read = 0;
+  for (const { 0: address, index } of text.matchAll(ADDRESS)) {
+    if (!URL.canParse(address)) continue;
+    pieces.push(text.slice(read, index), opened(element("a", "", address), address));
+    read = index + address.length;
+  }
+  return [...pieces, text.slice(read)];
 }
 
 // Something that was said; who said it is heard, and seen by its place.
 export function words(className, by, text) {
   const made = element("div", `said ${className}`);
-  if (by) made.append(element("span", "unseen", `${by}: `));
-  made.append(element("span", "words", text));
+  if (by) {
+    const heard = element("span", "unseen", `${by}: `);
+    heard.lang = "en";
+    made.append(heard);
+  }
+  const said = element("span", "words", text);
+  if (by === "Agent") said.replaceChildren(...linked(text));
+  made.append(said);
   return made;
 }
 
@@ -37,12 +59,15 @@ function isAddress(target) {
   return /^https?:\/\//i.test(target);
 }
 
-function link(label, href) {
-  const made = element("a", "tap", label);
+function opened(made, href) {
   made.href = href;
   made.target = "_blank";
   made.rel = "noopener noreferrer";
   return made;
+}
+
+function link(label, href) {
+  return opened(element("a", "tap", label), href);
 }
 
 function stamp(text) {
@@ -133,6 +158,7 @@ function media(url, alt, className, otherwise = instead) {
 
 function cardElement(card, say) {
   const made = element("article", "card");
+  made.setAttribute("aria-label", card.title);
   const picture = card.media ? media(card.media, "", "", () => null) : null;
   const inner = element("div");
   inner.append(element("strong", "", card.title));

@@ -17,6 +17,8 @@ const ON_DEMAND = new Set([500, 502]);
 const LOOK_AGAIN_MS = 1500;
 const TEAM = new Set(["handed_over", "transferred"]);
 
+log.replaceChildren(); // what is said there to whoever has no scripts
+
 let token = sessionStorage.getItem(kept);
 let queue = []; // what the visitor did and nobody has answered yet, in order
 let pumping = false;
@@ -90,9 +92,8 @@ function showPerson(text) {
   return line;
 }
 
-function tell(text, label, action) {
-  note.hidden = !text;
-  note.className = action ? "note bad" : "note";
+function tell(text, label, action, { bad = Boolean(action) } = {}) {
+  note.className = bad ? "note bad" : "note";
   note.textContent = text;
   if (action) {
     const button = document.createElement("button");
@@ -222,11 +223,12 @@ function say(event, shown = event.text, id = freshId()) {
 
 function finish(ended) {
   if (TEAM.has(ended)) return tell("The team takes over from here. What you write is kept for them.");
+  const focused = form.contains(document.activeElement);
   over = true;
   queue = [];
   send.disabled = field.disabled = true;
   settle(log);
-  tell("This conversation is over.", "Begin a new one", () => {
+  const anew = () => {
     forget();
     over = false;
     send.disabled = field.disabled = false;
@@ -234,7 +236,10 @@ function finish(ended) {
     tell("");
     field.focus({ preventScroll: true });
     say({ kind: "opened" }, "", "opened");
-  });
+  };
+  tell("This conversation is over.", "Begin a new one", anew, { bad: false });
+  // What had the focus can't be used any more.
+  if (focused) note.querySelector("button").focus({ preventScroll: true });
 }
 
 function wipe() {
