@@ -39,7 +39,9 @@ def people(
     set_: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="FIELD=VALUE", help="Change a person; VALUE as in YAML: 6, true, a list, or text."
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Change a person: text as it stands, 6, true, or a list for tags; nothing empties a field.",
         ),
     ] = None,
     bind: Annotated[
