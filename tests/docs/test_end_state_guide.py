@@ -1,84 +1,49 @@
-"""docs/guides/end-state.md: its suite runs as it says, and its parts can stand in a case."""
+"""docs/guides/end-state.md: its files are a project that passes, and its parts can stand in a case."""
 
 import re
-import shutil
 import textwrap
 from pathlib import Path
 
 import pytest
-from tests.cli.command_line import LAKESIDE
+from tests.docs.test_guides import commands, files, ran
 from tests.projects import ProjectMaker
 
 from greenroom.conversation.outcomes import SampleResult, Status
-from greenroom.operations.runs import RunRequest
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "end-state.md").read_text(encoding="utf-8")
-SUITE, LINES, VISITS = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
-AGENT = [
-    {"when": {"role": "router"}, "reply": "booking"},
-    {"when": {"answered": "update_person"}, "reply": "Noted."},
-    {"when": {"last": "six of us"}, "calls": [{"tool": "update_person", "arguments": {"party_size": 6}}]},
-    {"reply": "It is 180 dollars."},
-]
+FILES = files(GUIDE)
+(LINES,) = re.findall(r"```yaml\n(script:\n.*?)```", GUIDE, re.DOTALL)
 
 
-async def results(root: Path, suite: str, rules: object = AGENT) -> dict[str, SampleResult]:
-    shutil.copytree(LAKESIDE, root, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".greenroom", "suites"))
-    maker = ProjectMaker(root=root)
-    maker.write("models/agent.yaml", {"rules": rules})
-    (root / "suites").mkdir(exist_ok=True)
-    (root / "suites" / "end-state.yaml").write_text(suite, encoding="utf-8")
-    return dict((await maker.run(RunRequest(model="script:models/agent.yaml"))).results)
-
-
-@pytest.mark.requirement("E1")
-async def test_the_suite_of_the_guide_passes(tmp_path: Path) -> None:
-    ran = await results(tmp_path, SUITE)
-    assert {case: result.status for case, result in ran.items()} == dict.fromkeys(
-        ["takes-note-of-the-party", "only-answers"], Status.PASSED
-    ), ran
+async def results(root: Path, **changed: str) -> dict[str, SampleResult]:
+    for name, text in {**FILES, **changed}.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return dict((await ProjectMaker(root=root).run()).results)
 
 
 @pytest.mark.requirement("A5", "E1")
-async def test_the_suite_on_appointments_passes(tmp_path: Path) -> None:
-    maker = ProjectMaker(root=tmp_path)
-    booking = {"title": "Boat visit", "start": "2026-06-07T10:00"}
-    maker.write("greenroom.yaml", {"workspace": "harbour"})
-    maker.write(
-        "agents/harbour.yaml",
-        {
-            "agent": "harbour",
-            "model": "script:models/harbour.yaml",
-            "time_zone": "America/Chicago",
-            "scheduling": {"hours": {"daily": "09:00-17:00"}},
-        },
-    )
-    rules: list[object] = [
-        {"when": {"answered": "cancel_appointment"}, "reply": "It is cancelled."},
-        {"when": {"answered": "book_appointment"}, "reply": "It is booked."},
-        {"when": {"last": "cancel"}, "calls": [{"tool": "cancel_appointment", "arguments": {}}]},
-        {"when": {"last": "book"}, "calls": [{"tool": "book_appointment", "arguments": booking}]},
-    ]
-    maker.write("models/harbour.yaml", {"rules": rules})
-    (tmp_path / "suites").mkdir()
-    (tmp_path / "suites" / "visits.yaml").write_text(VISITS, encoding="utf-8")
-    ran = (await maker.run()).results
-    assert [result.status for result in ran.values()] == [Status.PASSED] * 2, ran
+def test_the_project_of_the_guide_passes_by_its_commands(tmp_path: Path) -> None:
+    folder = tmp_path / "harbour"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+    done = ran(commands(GUIDE), folder, tmp_path)
+
+    assert len(FILES) + 1 == GUIDE.count("```yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "no errors, no warnings" in done.stderr
+    assert "4: 4 passed" in done.stdout
 
 
 async def test_the_parts_of_the_guide_stand_in_a_case(tmp_path: Path) -> None:
-    case = textwrap.indent(LINES, "    ")
-    ran = await results(
-        tmp_path, f"suite: end-state\nagents: [lakeside]\ncases:\n  lines:\n    person: visitor\n{case}"
-    )
+    head = "suite: party\nagents: [harbour]\ncases:\n  lines:\n    person: visitor\n"
+    ran = await results(tmp_path, **{"suites/party.yaml": head + textwrap.indent(LINES, "    ")})
     assert ran["lines"].status is Status.PASSED, ran
 
 
 async def test_a_failure_reads_as_the_guide_shows_it(tmp_path: Path) -> None:
-    always = [
-        {"when": {"role": "router"}, "reply": "booking"},
-        {"when": {"answered": "update_person"}, "reply": "Noted."},
-        {"calls": [{"tool": "update_person", "arguments": {"party_size": 6}}]},
-    ]
-    (check,) = (await results(tmp_path, SUITE, always))["only-answers"].checks
+    always = FILES["models/harbour.yaml"].replace("last: six of us", "role: agent")
+    (check,) = (await results(tmp_path, **{"models/harbour.yaml": always}))["only-answers"].checks
     assert f"    {check.check}\n      {check.detail}\n" in GUIDE

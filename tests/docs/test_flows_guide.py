@@ -3,18 +3,18 @@
 import re
 from pathlib import Path
 
-from tests.docs.test_guides import commands, ran
+from tests.docs.test_guides import commands, files, ran
 
 from greenroom.documents.flow import STEPS
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "flows.md").read_text(encoding="utf-8")
-FILES = re.findall(r"`([\w./]+\.yaml)`[^`]*:\n\n```yaml\n(.*?)```", GUIDE, re.DOTALL)
+FILES = files(GUIDE)
 (SHOWN,) = re.findall(r"```text\n(.*?)```", GUIDE, re.DOTALL)
 
 
 def test_the_projects_of_the_guide_pass_by_its_commands(tmp_path: Path) -> None:
     folder = tmp_path / "lakeside"
-    for name, text in FILES:
+    for name, text in FILES.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

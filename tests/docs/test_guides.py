@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,11 @@ from greenroom.documents.mocks import MockStrategy
 GUIDES = Path(__file__).parents[2] / "docs" / "guides"
 FIRST_SUITE = (GUIDES / "first-suite.md").read_text(encoding="utf-8")
 HOW_A_CASE_RUNS = (GUIDES / "how-a-case-runs.md").read_text(encoding="utf-8")
+
+
+def files(guide: str) -> Mapping[str, str]:
+    """What the guide says is in each file that it names."""
+    return dict(re.findall(r"`([\w./]+\.yaml)`[^`]*:\n\n```yaml\n(.*?)```", guide, re.DOTALL))
 
 
 def commands(guide: str) -> str:
@@ -45,7 +51,7 @@ def ran(shell: str, folder: Path, scripts: Path) -> subprocess.CompletedProcess[
 def clinic(tmp_path: Path) -> Path:
     """The project of the first guide, its files written as they stand there."""
     folder = tmp_path / "clinic"
-    for name, text in re.findall(r"`([\w./]+\.yaml)`[^`]*:\n\n```yaml\n(.*?)```", FIRST_SUITE, re.DOTALL):
+    for name, text in files(FIRST_SUITE).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
