@@ -122,12 +122,12 @@ class People(PeopleLists):
         return await self._writer.write(work, Turn.PEOPLE)
 
     def _keep(self, connection: Connection, wanted: Wanted) -> str:
-        person_id = wanted.person_id
+        person_id = wanted.person_id or self._bound_to(connection, wanted.identities)
         if person_id is None:
-            bound = (self._find(connection, identity) for identity in wanted.identities)
-            found = next((person for person in bound if person is not None), None)
-            person = found or self._add(connection, wanted.change(Person(person_id="")), wanted.identities[0])
-            person_id = person.person_id
+            person = self._insert(connection, wanted.change(Person(person_id="")))
+            for identity in dict.fromkeys(map(visible, wanted.identities)):
+                self._bind(connection, person.person_id, identity)
+            return person.person_id
         before = self._held(connection, person_id)
         after = wanted.change(before)
         if after != before:
@@ -135,6 +135,15 @@ class People(PeopleLists):
         for identity in wanted.identities:
             self._bind_only(connection, person_id, identity)
         return person_id
+
+    def _bound_to(self, connection: Connection, identities: Sequence[str]) -> str | None:
+        """Whom the first of these that is bound finds."""
+        bound = self._identities.c
+        query = select(bound.identity, bound.person_id).where(
+            bound.identity.in_([visible(each) for each in identities])
+        )
+        found = {row.identity: row.person_id for row in connection.execute(query)}
+        return next((found[name] for name in map(visible, identities) if name in found), None)
 
     def _find(self, connection: Connection, identity: str) -> Person | None:
         bound, who = self._identities.c, self._people.c
@@ -146,12 +155,16 @@ class People(PeopleLists):
         bound = self._find(connection, identity)
         if bound is not None:
             return bound
+        person = self._insert(connection, given)
+        self._bind(connection, person.person_id, identity)
+        return person
+
+    def _insert(self, connection: Connection, given: Person) -> Person:
         now = stamp(self._clock)
         given_at = {kind: given.consent_at.get(kind, now) for kind in given.consent}
         person = replace(given, person_id=self._clock.new_id("person"), consent_at=given_at)
         row = {"person_id": person.person_id, "created_at": now, **self._columns(person, now)}
         connection.execute(self._people.insert(row))
-        self._bind(connection, person.person_id, identity)
         # As it will be read: a text that no database can hold was kept in a form that it can.
         return decode_text(Person, row["body"])
 
