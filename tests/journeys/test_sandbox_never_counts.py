@@ -24,7 +24,7 @@ from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Said
 from greenroom.conversation.messages import text_message
 from greenroom.conversation.people import Person
-from greenroom.conversation.people_import import ImportedPeople, ImportOutcome
+from greenroom.conversation.people_import import ImportOutcome
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.reviews import ReviewFilter
 from greenroom.conversation.turns import Turn
@@ -112,14 +112,11 @@ async def reviewed(context: Context) -> str:
 async def imported(context: Context) -> str:
     """Whom of the sandbox an import finds: nobody, by identity or by id."""
 
-    async def of(rows: str) -> ImportedPeople:
-        return await import_people(context, ImportRequest(data=rows.encode(), file="people.csv", dry_run=True))
-
-    await refused(of(f"identities,tags\nidentity {MARK},x\n"))
-    fay = await context.store.people(Partition.SANDBOX).find(f"identity {MARK}")
-    assert fay is not None
-    done = await of(f"id,phone,tags\n{fay.person_id},+15550100,x\n")
-    return " ".join(f"total={done.count(outcome)}" for outcome in (ImportOutcome.UPDATED, ImportOutcome.UNCHANGED))
+    by_identity = ImportRequest(data=f"identities\nidentity {MARK}\n".encode(), file="people.csv")
+    await refused(import_people(context, by_identity))
+    fay = await people.show_person(context, f"identity {MARK}", sandbox=True)
+    by_id = ImportRequest(data=f"id,phone\n{fay.person.person_id},1555\n".encode(), file="people.csv", preview=True)
+    return f"total={(await import_people(context, by_id)).count(ImportOutcome.UPDATED)}"
 
 
 async def counted(context: Context, request: StatisticsRequest) -> str:

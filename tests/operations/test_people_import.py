@@ -45,8 +45,8 @@ def project(root: Path, database: str = SQLITE) -> ProjectMaker:
     return made
 
 
-async def imported(context: Context, text: str, *, dry_run: bool = False) -> ImportedPeople:
-    return await import_people(context, ImportRequest(data=text.encode(), file="people.csv", dry_run=dry_run))
+async def imported(context: Context, text: str, *, preview: bool = False) -> ImportedPeople:
+    return await import_people(context, ImportRequest(data=text.encode(), file="people.csv", preview=preview))
 
 
 async def refused(context: Context, text: str) -> list[str]:
@@ -109,13 +109,13 @@ async def test_a_second_time_changes_nothing_and_a_new_value_updates(tmp_path: P
         assert outcomes(await imported(context, "email,status\nben@example.com,lead\n")) == ["updated"]
 
 
-async def test_a_dry_run_says_the_same_and_keeps_nothing(tmp_path: Path) -> None:
+async def test_a_preview_says_the_same_and_keeps_nothing(tmp_path: Path) -> None:
     async with project(tmp_path).open() as context:
-        would = await imported(context, ANA, dry_run=True)
+        would = await imported(context, ANA, preview=True)
         assert await everybody(context) == []
         did = await imported(context, ANA)
         assert outcomes(would) == outcomes(did)
-        assert (would.people[0].person_id, would.dry_run, did.dry_run) == (None, True, False)
+        assert (would.people[0].person_id, would.preview, did.preview) == (None, True, False)
 
 
 async def test_what_is_empty_says_nothing_and_consent_that_is_not_named_stays(tmp_path: Path) -> None:

@@ -57,13 +57,16 @@ def people(
             "--import", metavar="FILE", help="Create and update people as a CSV file says, all or none; `-` is input."
         ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what --import would do.")] = False,
+    preview: Annotated[bool, typer.Option("--dry-run", help="Only say what --import would do.")] = False,
     format_: Annotated[
         str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
     ] = "text",
     project: InProject = None,
 ) -> None:
-    """List, count, export and import people, the newest first; or add, show and change one."""
+    """List, count, export, import, add, show and change people.
+
+    The newest come first.
+    """
     from greenroom.cli.loop import run_async
     from greenroom.cli.peopling import Asked, answer
     from greenroom.operations.people import PeopleRequest
@@ -81,7 +84,7 @@ def people(
         identities=tuple(bind or ()),
         added=tuple(add or ()),
         imported=import_,
-        dry_run=dry_run,
+        preview=preview,
         as_json=format_ == "json",
     )
     run_async(answer(setting_of(context), asked, project=project))

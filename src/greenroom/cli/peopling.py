@@ -48,7 +48,7 @@ class Asked:
     identities: tuple[str, ...]
     added: tuple[str, ...]
     imported: Path | None
-    dry_run: bool
+    preview: bool
     as_json: bool
 
 
@@ -82,7 +82,7 @@ def _refuse_mixed(asked: Asked) -> None:
     chosen = [name for name, does in doing.items() if does]
     if len(chosen) > 1:
         raise UsageError(f"{' and '.join(chosen)} are two things to do; ask for one at a time")
-    if asked.dry_run and asked.imported is None:
+    if asked.preview and asked.imported is None:
         raise UsageError(
             "--dry-run says what an import would do; name its file: greenroom people --import FILE --dry-run"
         )
@@ -99,7 +99,7 @@ async def _import(context: Context, asked: Asked, source: Path, folder: Path) ->
         data = await asyncio.to_thread(sys.stdin.buffer.read if str(source) == "-" else (folder / source).read_bytes)
     except OSError as error:
         raise UsageError(f"{name} can't be read: {error.strerror}") from error
-    imported = await import_people(context, ImportRequest(data=data, file=name, dry_run=asked.dry_run))
+    imported = await import_people(context, ImportRequest(data=data, file=name, preview=asked.preview))
     if asked.as_json:
         _print_json(import_json(imported))
     else:

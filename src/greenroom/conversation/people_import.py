@@ -36,7 +36,7 @@ class ImportedPeople:
     """All of a file."""
 
     people: Sequence[ImportedPerson]
-    dry_run: bool
+    preview: bool
     """Nothing was kept: it is what would be done."""
 
     def count(self, outcome: ImportOutcome) -> int:

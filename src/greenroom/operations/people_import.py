@@ -46,7 +46,7 @@ class ImportRequest:
     """The file."""
     file: str
     """What messages call it."""
-    dry_run: bool = False
+    preview: bool = False
     """Only say what would be done."""
 
 
@@ -76,12 +76,12 @@ async def import_people(context: Context, request: ImportRequest) -> ImportedPeo
     plans = await asyncio.to_thread(reading.plans)
     _refuse(reading.findings)
     kept = dict[int, str]()
-    if not request.dry_run:
+    if not request.preview:
         done = [plan for plan in plans if plan.told.outcome is not ImportOutcome.UNCHANGED]
         ids = await people.keep([plan.wanted for plan in done])
         kept = {plan.told.line: person_id for plan, person_id in zip(done, ids, strict=True)}
     return ImportedPeople(
-        people=[_with_id(plan.told, kept.get(plan.told.line)) for plan in plans], dry_run=request.dry_run
+        people=[_with_id(plan.told, kept.get(plan.told.line)) for plan in plans], preview=request.preview
     )
 
 

@@ -13,7 +13,7 @@ _SHOWN = 50
 
 def import_lines(imported: ImportedPeople) -> Iterator[Line]:
     """How many people were created, updated and left as they were; of a dry run also each, the first fifty of them."""
-    if imported.dry_run:
+    if imported.preview:
         told = [each for each in imported.people if each.outcome is not ImportOutcome.UNCHANGED]
         for each in told[:_SHOWN]:
             yield line(f"  line {each.line}  {each.outcome}  {each.name}", span(_changed(each), Tone.QUIET))
@@ -21,13 +21,13 @@ def import_lines(imported: ImportedPeople) -> Iterator[Line]:
             yield line(span(f"  … and {len(told) - _SHOWN} more", Tone.QUIET))
     created, updated, unchanged = (imported.count(outcome) for outcome in ImportOutcome)
     counts = f"{_people(created)} created, {updated} updated, {unchanged} unchanged"
-    yield line(f"Nothing is kept of a dry run; there would be {counts}." if imported.dry_run else f"{counts}.")
+    yield line(f"Nothing is kept of a dry run; there would be {counts}." if imported.preview else f"{counts}.")
 
 
 def import_json(imported: ImportedPeople) -> Mapping[str, Json]:
     """The same, with every row of the file."""
     return {
-        "dry_run": imported.dry_run,
+        "dry_run": imported.preview,
         **{str(outcome): imported.count(outcome) for outcome in ImportOutcome},
         "people": [
             {
