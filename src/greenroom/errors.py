@@ -35,6 +35,7 @@
     ├── ModelFault                 a model call ended without a usable answer
     │   ├── ModelUnreachable       connection, time limit or 5xx, after the retries
     │   ├── ModelRejected          the provider refused the request (4xx): never retried
+    │   ├── ScriptAtFault          a script has no answer prepared: whoever wrote it has to mend it
     │   └── ModelMalformed         an answer that is no answer, after one repair
     ├── PatternTimeout             a regular expression that ran over its bound
     └── CaseFault                  a conversation broke off; carries its cause
@@ -75,6 +76,7 @@ __all__ = [
     "OutputFault",
     "PatternRefused",
     "PatternTimeout",
+    "ScriptAtFault",
     "SelectionEmpty",
     "SessionOver",
     "SimulatorMissing",
@@ -244,8 +246,6 @@ class NotSigned(EventRefused):
 class EventMalformed(EventRefused):
     """It is no JSON, or never came to its end."""
 
-    http_status: ClassVar[int] = 400
-
 
 class EventUnreadable(EventRefused):
     """It is no event as the published schema has it; with everything that is wrong, and where."""
@@ -385,6 +385,10 @@ class ModelUnreachable(ModelFault):
 
 class ModelRejected(ModelFault):
     """The provider answered that it won't do this: bad key, unknown model, quota gone, context too long."""
+
+
+class ScriptAtFault(ModelFault):
+    """A `script:` model whose rules have no answer; the message says what to write. A fault on purpose is none."""
 
 
 class ModelMalformed(ModelFault):

@@ -1,6 +1,8 @@
 """`script:FILE`: rules in order, their conditions, answers and faults, and what is said of a file that is wrong."""
 
 import json
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ from tests.models.asking import CountingClock, agent_asks
 
 from greenroom.conversation.usage import Role, Usage
 from greenroom.documents.agent import ModelChoice
-from greenroom.errors import DocumentsInvalid, ModelRejected, ModelSpecInvalid, ModelUnreachable
+from greenroom.errors import DocumentsInvalid, ModelSpecInvalid, ModelUnreachable, ScriptAtFault
 from greenroom.models.model import (
     AgentSays,
     Finish,
@@ -148,7 +150,7 @@ async def test_a_value_that_is_one_template_keeps_its_type(tmp_path: Path) -> No
 @pytest.mark.parametrize(("text", "words"), [("{}", "there is no 'wind'"), ("plain", "there is no 'wind'")])
 async def test_a_template_that_cannot_be_filled_names_rule_and_reason(tmp_path: Path, text: str, words: str) -> None:
     desk = Desk(tmp_path, "  - {reply: 'wind {{tool.get_weather.wind}}'}")
-    with pytest.raises(ModelRejected, match=f"rule 1 of desk.yaml.*{words}"):
+    with pytest.raises(ScriptAtFault, match=f"rule 1 of desk.yaml.*{words}"):
         await desk.ask(weather_answered(text))
 
 
@@ -212,7 +214,7 @@ async def test_one_word_is_the_verdict_on_everything(tmp_path: Path) -> None:
 
 async def test_a_criterion_without_a_verdict_is_no_silent_pass(tmp_path: Path) -> None:
     desk = Desk(tmp_path, "  - {when: {role: judge}, verdicts: {criterion: marinas, verdict: pass}}")
-    with pytest.raises(ModelRejected, match="none of its verdicts fits the criterion 'The agent is polite'"):
+    with pytest.raises(ScriptAtFault, match="none of its verdicts fits the criterion 'The agent is polite'"):
         await desk.ask(judged(QUESTION))
 
 
@@ -259,7 +261,7 @@ async def test_a_connection_that_never_comes_back(tmp_path: Path) -> None:
 
 async def test_when_no_rule_fits_the_message_shows_the_request_and_a_rule(tmp_path: Path) -> None:
     desk = Desk(tmp_path, "  - {when: {role: judge}, verdicts: pass}")
-    with pytest.raises(ModelRejected) as caught:
+    with pytest.raises(ScriptAtFault) as caught:
         await desk.ask(agent_asks('I\'d like to rent\na "boat"'))
     assert str(caught.value) == (
         "script:desk.yaml: no rule of desk.yaml fits a request to the agent in turn 1, whose newest words are "
@@ -267,15 +269,80 @@ async def test_when_no_rule_fits_the_message_shows_the_request_and_a_rule(tmp_pa
         '  - when: {role: agent, last: "I\'d like to rent a \\"boat\\""}\n'
         "    reply: …"
     )
-    with pytest.raises(ModelRejected, match=r"answered by get_weather.*\n.*\n.*answered: get_weather"):
+    with pytest.raises(ScriptAtFault, match=r"answered by get_weather.*\n.*\n.*answered: get_weather"):
         await desk.ask(weather_answered("{}"))
 
 
 async def test_the_rule_that_is_proposed_is_one_that_fits(tmp_path: Path) -> None:
     words = 'I\'d like a "boat": now'
-    with pytest.raises(ModelRejected) as caught:
+    with pytest.raises(ScriptAtFault) as caught:
         await Desk(tmp_path, "  - {when: {role: judge}, reply: x}").says(words)
     assert await Desk(tmp_path, str(caught.value).split("\n", 2)[2]).says(words) == "…"
+
+
+@pytest.mark.parametrize(
+    ("role", "rule"),
+    [
+        (Role.ROUTER, '  - when: {role: router, last: "Hello"}\n    reply: …  # a playbook\'s id, or stay'),
+        (Role.SIMULATOR, '  - when: {role: simulator, last: "Hello"}\n    say: …'),
+        (Role.JUDGE, "  - when: {role: judge}\n    verdicts: pass"),
+    ],
+)
+async def test_the_rule_that_is_proposed_answers_as_its_part_does(tmp_path: Path, role: Role, rule: str) -> None:
+    """A judge's question has a fence of its own each time, so that no rule could fit its words."""
+    with pytest.raises(ScriptAtFault) as caught:
+        await Desk(tmp_path, "  - {when: {role: author}, reply: x}").ask(replace(agent_asks("Hello"), role=role))
+    assert str(caught.value).endswith(f"Add a rule such as\n{rule}")
+
+
+class Following(Desk):
+    """A script that is edited while conversations go on."""
+
+    def __init__(self, root: Path, rules: str) -> None:
+        super().__init__(root, rules)
+        self._models = Models(root, {}, self.clock, follow_scripts=True)
+        self._file = root / "desk.yaml"
+
+    def edit(self, rules: str) -> None:
+        before = self._file.stat()
+        self._file.write_text(f"rules:\n{rules}", encoding="utf-8")
+        # As an editor that is quicker than the file system's clock: the size tells.
+        os.utime(self._file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+async def test_an_edited_script_answers_from_the_next_conversation_on(tmp_path: Path) -> None:
+    desk = Following(tmp_path, "  - reply: Before.")
+    assert await desk.says("Hi", conversation="first") == "Before."
+    desk.edit("  - reply: Afterwards.")
+    assert await desk.says("Hi", "Hi again", conversation="first") == "Before."
+    assert await desk.says("Hi", conversation="second") == "Afterwards."
+    assert await desk.says("Hi", "Hi again", conversation="first") == "Before."
+
+
+async def test_an_edit_that_can_not_be_read_is_told_until_it_is_mended(tmp_path: Path) -> None:
+    desk = Following(tmp_path, "  - reply: Before.")
+    await desk.says("Hi", conversation="first")
+    desk.edit("  - rply: Afterwards.")
+    for conversation in ("second", "second", "third"):
+        with pytest.raises(ScriptAtFault) as caught:
+            await desk.says("Hi", conversation=conversation)
+        assert str(caught.value) == (
+            "script:desk.yaml: the script was edited and can't be read\n"
+            "desk.yaml:2:5: unknown key 'rply'; did you mean 'reply'?"
+        )
+    assert await desk.says("Hi", "Hi", conversation="first") == "Before."
+    (tmp_path / "desk.yaml").unlink()
+    with pytest.raises(ScriptAtFault, match="No such file"):
+        await desk.says("Hi", conversation="fourth")
+    (tmp_path / "desk.yaml").write_text("rules:\n  - reply: Mended.", encoding="utf-8")
+    assert await desk.says("Hi", conversation="second") == "Mended."
+
+
+async def test_a_run_is_played_by_the_script_that_it_began_with(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, "  - reply: Before.")
+    assert await desk.says("Hi", conversation="first") == "Before."
+    (tmp_path / "desk.yaml").write_text("rules:\n  - reply: Afterwards.", encoding="utf-8")
+    assert await desk.says("Hi", conversation="second") == "Before."
 
 
 BROKEN = """\

@@ -12,7 +12,7 @@ from greenroom.conversation.outcomes import CaseError, Cause, CriterionVerdict, 
 from greenroom.conversation.turns import StopReason
 from greenroom.conversation.usage import Role, Usage
 from greenroom.documents.suite import Case
-from greenroom.errors import JudgeMissing, ModelFault
+from greenroom.errors import JudgeMissing, ModelFault, ScriptAtFault
 from greenroom.grading.evidence import Evidence
 from greenroom.grading.expectations import BROKE_OFF
 from greenroom.grading.judge_answer import capped, misquoted, unknown_where, verdicts_from
@@ -124,8 +124,9 @@ async def _ask(
         answer = await ask_structured(model, request, read)
     except ModelFault as fault:
         message = f"The judge could not answer, so there is no verdict: {fault}"
+        cause = Cause.TEST if isinstance(fault, ScriptAtFault) else Cause.JUDGE
         return Judgement(
-            record=_record(model, request), usage=model.usage, error=CaseError(cause=Cause.JUDGE, message=message)
+            record=_record(model, request), usage=model.usage, error=CaseError(cause=cause, message=message)
         )
     given = iter([capped(verdict, missing) for verdict in answer.value])
     return Judgement(verdicts=_in_order(every, given), record=_record(model, request), usage=model.usage)

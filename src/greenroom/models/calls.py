@@ -58,7 +58,7 @@ async def ask_structured(
     Raises:
         ModelMalformed: the second answer can't be read either; says what came and why not.
         ModelRejected: the model refused to answer; it is not asked again.
-        ModelUnreachable, ModelRejected: as the model raises them.
+        ModelUnreachable, ModelRejected, ScriptAtFault: as the model raises them.
     """
     first = await _answer(model, request, spent)
     try:
@@ -109,7 +109,7 @@ def _problem(answer: ModelAnswer, problem: ValueError) -> str:
 
 
 def _shown(answer: ModelAnswer) -> str:
-    text = " ".join(answer.text.split())
+    text, by = " ".join(answer.text.split()), f" ({answer.said_by})" if answer.said_by else ""
     if not text:
-        return "it answered nothing"
-    return f"it answered {text!r}" if len(text) <= _SHOWN else f"it answered {text[:_SHOWN]!r}…"
+        return f"it answered nothing{by}"
+    return f"it answered {text!r}{by}" if len(text) <= _SHOWN else f"it answered {text[:_SHOWN]!r}…{by}"

@@ -128,14 +128,16 @@ class ModelAnswer:
     duration_s: float = 0.0
     answered_as: Literal["schema", "tool", "text"] = "text"
     """How a structured answer was got (J06)."""
+    said_by: str = ""
+    """Which rule of a script says so, for messages."""
 
 
 class Model(Protocol):
     """A model that can be asked.
 
     Raises `ModelUnreachable` after its own retries, `ModelRejected` without any, `ModelMalformed` when the
-    answer can't be read. A refusal is an answer (`Finish.REFUSAL`), never retried. Time limits are the
-    model's own; cancellation goes through.
+    answer can't be read, `ScriptAtFault` when a script has none. A refusal is an answer (`Finish.REFUSAL`), never
+    retried. Time limits are the model's own; cancellation goes through.
     """
 
     @property

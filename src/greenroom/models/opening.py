@@ -18,7 +18,7 @@ from greenroom.models.recording import Recorder, RecordingModel
 from greenroom.models.replay import read_recorded
 from greenroom.models.retries import RetryPolicy
 from greenroom.models.script import ScriptedModel
-from greenroom.models.script_reading import read_script
+from greenroom.models.script_reading import ScriptFile
 from greenroom.models.specs import COMPATIBLE_KEY, PROVIDERS, ModelKind, ModelSpec, key_from, parse_spec
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ class Models:
     """Opens the models of a run; an async context manager that closes whatever it opened.
 
     `root` is the project's folder, `environment` holds keys, `record` names a file that every answer of a real model
-    is written to (`--record FILE`).
+    is written to (`--record FILE`). With `follow_scripts` a script that is edited answers anew from the next
+    conversation on; a run is played by what it said when it began.
     """
 
     def __init__(
@@ -41,11 +42,14 @@ class Models:
         clock: Clock,
         record: Path | None = None,
         policy: RetryPolicy | None = None,
+        *,
+        follow_scripts: bool = False,
     ) -> None:
         self._root = root
         self._environment = environment
         self._clock = clock
         self._policy = policy or RetryPolicy()
+        self._follow_scripts = follow_scripts
         self._sessions: Sessions | None = None
         self._recorder: Recorder | None = None if record is None else Recorder(record)
         self._opened: dict[ModelChoice, Model] = {}
@@ -85,8 +89,14 @@ class Models:
             shown = spec.model.replace("\\", "/")
             if spec.kind is ModelKind.REPLAY:
                 return read_recorded(spec.path, shown, spec.text)
+            file = ScriptFile(spec.path, shown)
             return ScriptedModel(
-                name=spec.text, file=shown, script=read_script(spec.path, shown), manner=manner, clock=self._clock
+                name=spec.text,
+                file=shown,
+                script=file.read(),
+                manner=manner,
+                clock=self._clock,
+                follows=file if self._follow_scripts else None,
             )
         key = key_from(spec, self._environment)
         if key is not None and self._recorder is not None:

@@ -3,22 +3,35 @@
 It plays agent, router, simulated person, judge and author alike. Faults go through the retries of real models.
 """
 
+import asyncio
 import json
+from dataclasses import replace
 
 from greenroom.clock import Clock
-from greenroom.conversation.usage import Usage
-from greenroom.errors import ModelMalformed, ModelRejected
+from greenroom.conversation.usage import Role, Usage
+from greenroom.errors import GreenroomError, ModelMalformed, ModelRejected, ScriptAtFault
 from greenroom.models.asking import Manner, asked
 from greenroom.models.model import Finish, ModelAnswer, ModelRequest
 from greenroom.models.refusals import read_refusal
 from greenroom.models.retries import PassingFault
 from greenroom.models.script_answers import Unfilled, answer_by, estimated
 from greenroom.models.script_document import Fault, FaultKind, Rule, Script
+from greenroom.models.script_reading import ScriptFile
 from greenroom.models.script_rules import RuleBook, last_said, newest_answers, turns_said
 
 __all__ = ["ScriptedModel"]
 
 _SHOWN = 120
+_REMEMBERED = 1000
+"""Conversations that go on by the rules they began with."""
+_ANSWERS = {
+    Role.AGENT: "reply: …",
+    Role.ROUTER: "reply: …  # a playbook's id, or stay",
+    Role.SIMULATOR: "say: …",
+    Role.JUDGE: "verdicts: pass",
+    Role.AUTHOR: "output: …",
+}
+"""What a rule has for each role."""
 _REFUSED_BODIES = {
     FaultKind.RATE_LIMIT: (429, b'{"error": {"code": "rate_limit_exceeded", "message": "slow down"}}'),
     FaultKind.SERVER_ERROR: (500, b'{"error": {"message": "the server had an error"}}'),
@@ -31,10 +44,16 @@ _REFUSED_BODIES = {
 class ScriptedModel:
     """A model that answers by the first rule that fits."""
 
-    def __init__(self, *, name: str, file: str, script: Script, manner: Manner, clock: Clock) -> None:
+    def __init__(
+        self, *, name: str, file: str, script: Script, manner: Manner, clock: Clock, follows: ScriptFile | None = None
+    ) -> None:
+        """`follows`: a conversation that begins after the file was edited is answered by what it says then."""
         self._name = name
         self._file = file
         self._rules = RuleBook(script.rules)
+        self._follows = follows
+        self._began: dict[str, RuleBook] = {}
+        self._reading = asyncio.Lock()
         self._manner = manner
         self._clock = clock
 
@@ -52,22 +71,46 @@ class ScriptedModel:
         """The answer of the first rule that fits; see `Model`.
 
         Raises:
-            ModelRejected: no rule fits; the message shows what was asked and how to add one.
+            ScriptAtFault: no rule fits, and the message shows what was asked and how to add one; or the one that fits
+                can't be filled in, or the file was edited and can't be read.
         """
         request = self._manner.applied(request)
-        found = await self._rules.fitting(request)
+        rules = await self._rules_of(request.conversation)
+        found = await rules.fitting(request)
         if found is None:
-            raise ModelRejected(self._name, self._nothing_fits(request))
+            raise ScriptAtFault(self._name, self._nothing_fits(request))
         number, rule = found
         try:
             answer = await answer_by(rule, request, self._name)
         except Unfilled as problem:
-            raise ModelRejected(self._name, f"rule {number} of {self._file}: {problem}") from None
+            raise ScriptAtFault(self._name, f"rule {number} of {self._file}: {problem}") from None
+        answer = replace(answer, said_by=f"rule {number} of {self._file}")
 
         async def attempt(count: int) -> ModelAnswer:
             return await self._attempt(rule, request, answer, count)
 
         return await asked(self._name, self._clock, self._manner.policy, attempt)
+
+    async def _rules_of(self, conversation: str) -> RuleBook:
+        """The rules that stood in the file when the conversation began."""
+        if self._follows is None:
+            return self._rules
+        async with self._reading:
+            rules = self._began.get(conversation)
+            if rules is None:
+                await self._read_again(self._follows)
+                if len(self._began) >= _REMEMBERED:
+                    del self._began[next(iter(self._began))]
+                rules = self._began[conversation] = self._rules
+        return rules
+
+    async def _read_again(self, file: ScriptFile) -> None:
+        try:
+            edited = await asyncio.to_thread(file.edited)
+        except GreenroomError as fault:
+            raise ScriptAtFault(self._name, f"the script was edited and can't be read\n{fault}") from fault
+        if edited is not None:
+            self._rules = RuleBook(edited.rules)
 
     async def _attempt(self, rule: Rule, request: ModelRequest, answer: ModelAnswer, count: int) -> ModelAnswer:
         if rule.delay:
@@ -108,12 +151,12 @@ class ScriptedModel:
         conditions = f"role: {request.role}"
         if tools:
             conditions += f", answered: {tools[-1]}"
-        elif last:
+        elif last and request.role is not Role.JUDGE:
             conditions += f", last: {json.dumps(last[:40], ensure_ascii=False)}"
         return (
             f"no rule of {self._file} fits a request to the {request.role} in turn {turns_said(request)}{answered}, "
             f"whose newest words are {shown!r}\n"
             "Add a rule such as\n"
             f"  - when: {{{conditions}}}\n"
-            "    reply: …"
+            f"    {_ANSWERS[request.role]}"
         )

@@ -3,6 +3,7 @@
 Pure but for patterns. Which rule it is has been decided before.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +22,7 @@ __all__ = ["TEMPLATE", "Unfilled", "answer_by", "estimated", "template_problem"]
 TEMPLATE: Final = re.compile(r"\{\{\s*([^{}]*?)\s*\}\}")
 _NUMBERED: Final = re.compile(r"^(\d+)\. (.*)$", re.MULTILINE)
 _CHARS_A_TOKEN: Final = 4
+_LONGEST_SHOWN: Final = 80
 
 
 class Unfilled(Exception):
@@ -113,7 +115,10 @@ async def _verdicts(written: Sequence[ScriptedVerdict], request: ModelRequest) -
     question = next((message.text for message in request.messages if isinstance(message, UserSays)), "")
     criteria = _criteria(question)
     if not criteria:
-        raise Unfilled("the question has no numbered criteria that `verdicts` could answer")
+        raise Unfilled(
+            "the question has no numbered criteria that `verdicts` could answer; let the rule fit the judge alone, "
+            "`when: {role: judge}`"
+        )
     scored = "score" in encoded(request.output.schema).decode() if request.output is not None else False
     return [await _verdict(written, criterion, question, scored=scored) for criterion in criteria]
 
@@ -125,7 +130,10 @@ async def _verdict(written: Sequence[ScriptedVerdict], criterion: str, question:
             if scored:
                 verdict["score"] = _score(entry, criterion)
             return verdict
-    raise Unfilled(f"none of its verdicts fits the criterion {criterion!r}; add an entry to `verdicts`")
+    raise Unfilled(
+        f"none of its verdicts fits the criterion {criterion!r}; add an entry to `verdicts`, such as "
+        f"{{verdict: pass, criterion: {json.dumps(criterion[:40], ensure_ascii=False)}}}"
+    )
 
 
 def _score(entry: ScriptedVerdict, criterion: str) -> int | None:
@@ -172,7 +180,10 @@ def _value_of(name: str, request: ModelRequest) -> Json:
     tool, _, inner = path.partition(".")
     answers = [message for message in request.messages if isinstance(message, ToolAnswer) and message.tool == tool]
     if not answers:
-        raise Unfilled(f"`{{{{{name}}}}}`: the tool {tool!r} has not answered in this conversation")
+        raise Unfilled(
+            f"`{{{{{name}}}}}`: the tool {tool!r} has not answered in this conversation; let the rule fit its answer, "
+            f"`when: {{answered: {tool}}}`"
+        )
     value: Json = answers[-1].text
     with suppress(NotJson):
         value = read_json(answers[-1].text)
@@ -187,4 +198,10 @@ def _inside(value: Json, key: str, name: str) -> Json:
         return mapping[key]
     if isinstance(value, list) and key.isdigit() and int(key) < len(value):
         return value[int(key)]
-    raise Unfilled(f"`{{{{{name}}}}}`: there is no {key!r} in the tool's answer")
+    there = f"it has {', '.join(mapping)}" if mapping else "it is " + _shown(value)
+    raise Unfilled(f"`{{{{{name}}}}}`: there is no {key!r} in the tool's answer; {there}")
+
+
+def _shown(value: Json) -> str:
+    text = encoded(value).decode()
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"

@@ -13,7 +13,7 @@ from greenroom.errors import DocumentsInvalid, ModelSpecInvalid
 from greenroom.models.script_answers import template_problem
 from greenroom.models.script_document import FaultKind, Rule, Script
 
-__all__ = ["read_script"]
+__all__ = ["ScriptFile", "read_script"]
 
 _NEVER_PASSES: Final = frozenset({
     FaultKind.QUOTA,
@@ -22,6 +22,34 @@ _NEVER_PASSES: Final = frozenset({
     FaultKind.REFUSAL,
     FaultKind.EMPTY,
 })
+
+
+class ScriptFile:
+    """A file of rules that people edit while somebody answers by it; each method blocks while it reads."""
+
+    def __init__(self, path: Path, shown: str) -> None:
+        self._path = path
+        self._shown = shown
+        self._stamp: tuple[int, int] | None = None
+
+    def read(self) -> Script:
+        """What it says. Raises as `read_script`."""
+        # Before it is read: an edit meanwhile is then seen the next time.
+        stamp = self._stamped()
+        script = read_script(self._path, self._shown)
+        self._stamp = stamp
+        return script
+
+    def edited(self) -> Script | None:
+        """What it says now when it isn't as it was read last; an edit is told by the file's time and size."""
+        return None if self._stamp is not None and self._stamped() == self._stamp else self.read()
+
+    def _stamped(self) -> tuple[int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
 
 
 def read_script(path: Path, shown: str) -> Script:

@@ -147,7 +147,7 @@ class Gateway:
 async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
     """A gateway with all that it needs."""
     async with AsyncExitStack() as stack:
-        models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
+        models = await stack.enter_async_context(_models(context))
         webhooks, outbound, calendars = Webhooks(), Outbound(), Calendars()
         stack.push_async_callback(webhooks.close)
         stack.push_async_callback(outbound.close)
@@ -163,6 +163,11 @@ async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
         )
         server = EventServer(context, live, webhooks, calendars, leaves=jobs.wake)
         yield Gateway(context, live, server, jobs, Reviewing(context, models))
+
+
+def _models(context: Context) -> Models:
+    # People edit a script while they try things with a server that goes on.
+    return Models(context.root, context.environment, context.clock, follow_scripts=True)
 
 
 def _channel(name: str) -> Channel:

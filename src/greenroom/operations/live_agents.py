@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.documents.agent import Agent, ChannelSettings
-from greenroom.errors import ModelSpecInvalid, NotFound, NotLive, UsageError
+from greenroom.errors import DocumentsInvalid, ModelSpecInvalid, NotFound, NotLive, UsageError
 from greenroom.models.model import Model
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
@@ -110,7 +110,7 @@ class LiveAgents:
         router = self._context.project.models.router or document.model
         try:
             model, routes = await self._models.open(document.model), await self._models.open(router)
-        except ModelSpecInvalid as reason:
+        except (ModelSpecInvalid, DocumentsInvalid) as reason:
             raise NotLive(agent, str(reason)) from reason
         return LiveAgent(hash=hash_, hosted=HostedAgent(document), model=model, router=routes)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from greenroom.conversation.reviews import Review, WaitingReviews
 from greenroom.documents.agent import Agent
-from greenroom.errors import GreenroomError, ModelSpecInvalid, UsageError
+from greenroom.errors import DocumentsInvalid, GreenroomError, ModelSpecInvalid, UsageError
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.running.review import TOGETHER, Reviewer
@@ -81,7 +81,7 @@ class Reviewing:
             raise UsageError(f"closed conversations wait for their review: {_NO_JUDGE}")
         try:
             judge = await self._models.open(choice)
-        except ModelSpecInvalid as reason:
+        except (ModelSpecInvalid, DocumentsInvalid) as reason:
             raise UsageError(
                 f"closed conversations wait for their review: the judge can't be asked: {reason}"
             ) from None

@@ -22,7 +22,7 @@ from greenroom.conversation.visible import visible
 from greenroom.documents.facts import Facts
 from greenroom.documents.simulation import Brief
 from greenroom.documents.suite import ScriptLine
-from greenroom.errors import CaseFault, ModelFault, ModelMalformed
+from greenroom.errors import CaseFault, ModelFault, ModelMalformed, ScriptAtFault
 from greenroom.models.calls import Unreadable, ask_structured
 from greenroom.models.json_text import encoded
 from greenroom.models.model import AgentSays, ChatMessage, Model, ModelRequest, OutputSchema, UserSays
@@ -194,6 +194,8 @@ class SimulatedPersona:
         except ModelMalformed as problem:
             why = f"{fault}, after it was asked again. {said}" if fault else str(problem)
             raise _at_fault(why) from problem
+        except ScriptAtFault as problem:
+            raise CaseFault("test", str(problem), stopped=StopReason.TEST_ERROR) from problem
         except ModelFault as problem:
             raise _at_fault(str(problem)) from problem
 

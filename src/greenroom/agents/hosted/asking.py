@@ -4,14 +4,18 @@ from greenroom.agents.hosted.record import TurnInProgress
 from greenroom.conversation.records import ModelCall
 from greenroom.conversation.turns import StopReason
 from greenroom.conversation.usage import Usage
-from greenroom.errors import CaseFault, ModelFault
+from greenroom.errors import CaseFault, ModelFault, ScriptAtFault
 from greenroom.models.model import Model, ModelAnswer, ModelRequest
 
 __all__ = ["ask"]
 
 
 async def ask(model: Model, request: ModelRequest, turn: TurnInProgress) -> ModelAnswer:
-    """The answer. Raises `CaseFault` with cause `platform` when the provider failed, after the model's own retries."""
+    """The answer.
+
+    Raises `CaseFault` when there is none: with cause `platform` when the provider failed after the model's own retries,
+    with cause `test` when a script that plays the agent has no answer prepared.
+    """
     started = turn.clock.monotonic()
     try:
         answer = await model.ask(request)
@@ -27,6 +31,8 @@ async def ask(model: Model, request: ModelRequest, turn: TurnInProgress) -> Mode
                 error=str(fault),
             )
         )
+        if isinstance(fault, ScriptAtFault):
+            raise CaseFault("test", str(fault), stopped=StopReason.TEST_ERROR) from fault
         raise CaseFault("platform", str(fault), stopped=StopReason.PLATFORM_ERROR) from fault
     turn.model_calls.append(
         ModelCall(
