@@ -103,6 +103,8 @@ def _takes(schema: Schema, headings: Mapping[str, str]) -> str:
         return _one_of([each for each in cast("list[Schema]", schema["anyOf"]) if each != {"type": "null"}], headings)
     if "enum" in schema or "const" in schema:
         return _words(cast("list[Json]", schema.get("enum", [schema.get("const")])))
+    if schema.get("required") == ["template"]:
+        return "`{template: text}`"
     if schema.get("required") == ["tap"]:
         return _takes(cast("Mapping[str, Schema]", schema["properties"])["tap"], headings)
     if "additionalProperties" in schema and isinstance(schema["additionalProperties"], Mapping):

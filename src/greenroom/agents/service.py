@@ -10,7 +10,6 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 
-from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.record import TurnInProgress
 from greenroom.agents.hosted.render import in_words
@@ -28,6 +27,7 @@ from greenroom.conversation.people import Person
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.documents.project import Limits
+from greenroom.documents.template_values import template_values
 from greenroom.documents.templates import fill
 from greenroom.errors import CaseFault
 from greenroom.models.model import AgentSays, Model, UserSays

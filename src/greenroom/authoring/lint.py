@@ -11,6 +11,7 @@ from greenroom.authoring.notes import Note, Path, Target
 from greenroom.authoring.opening_rules import opening_notes
 from greenroom.authoring.scheduling_rules import scheduling_notes
 from greenroom.authoring.simulation_rules import simulation_notes
+from greenroom.authoring.template_rules import template_notes
 from greenroom.authoring.world_rules import suite_notes, world_notes
 from greenroom.documents.channels import on_channel
 from greenroom.documents.findings import Finding, Severity, sorted_findings
@@ -107,5 +108,5 @@ def _all_notes(suite: Suite, target: Target) -> Iterator[tuple[Path, Note]]:
 
 def _case_notes(case: Case, target: Target) -> Iterator[Note]:
     here = on_channel(case, target.agent)
-    for rule in (case_notes, opening_notes, world_notes, simulation_notes, scheduling_notes):
+    for rule in (case_notes, opening_notes, world_notes, simulation_notes, scheduling_notes, template_notes):
         yield from as_far_as_read(rule(here, target))

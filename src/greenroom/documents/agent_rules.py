@@ -7,6 +7,7 @@ from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, labe
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability
+from greenroom.documents.data_templates import mock_templates, unknown_names
 from greenroom.documents.flow_rules import flow_faults, flow_warnings
 from greenroom.documents.outreach_rules import prepared_messages, proactive_advice, proactive_faults
 from greenroom.documents.parts import Doc, as_far_as_read
@@ -46,7 +47,7 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     """Whether the parts of an agent fit together; says where not."""
     if not isinstance(model, Agent):
         return True
-    rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _told, _texts, flow_faults)
+    rules = (_names, _form_names, _uses, _zones, scheduling_faults, _channels, _told, _texts, _own_mocks, flow_faults)
     faults = [fault for rule in rules for fault in as_far_as_read(rule(model, written))]
     faults += [(written.walk(path).at, message) for path, message in as_far_as_read(proactive_faults(model))]
     faults += as_far_as_read(_too_many_criteria(model, written, most=reading.limits.criteria))
@@ -189,6 +190,15 @@ def _texts(agent: Agent, written: Written) -> Iterator[_Fault]:
                 f"${{{name}}} is filled in in headers, URLs and credentials only, never in what an agent reads or says"
             )
             yield written.walk(path).at, message
+
+
+def _own_mocks(agent: Agent, written: Written) -> Iterator[_Fault]:
+    """The same of what the tools' own mocks answer."""
+    for name, tool in agent.tools.items():
+        for index, mock in enumerate(tool.mocks):
+            for place, text in mock_templates(mock):
+                for fault in unknown_names(text, tuple(agent.people.fields)):
+                    yield written.walk(["tools", name, "mocks", index, *place]).at, fault
 
 
 _Path = tuple[str | int, ...]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from greenroom.conversation.appointments import AppointmentStatus
 from greenroom.conversation.events import TapKind
@@ -10,8 +11,10 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Shape
 from greenroom.conversation.moments import moment_of
 from greenroom.documents.checks import CHECKS, AppointmentIs, Called, Reply
+from greenroom.documents.data_templates import TEMPLATE
 from greenroom.documents.descriptions import described_field, described_model
 from greenroom.documents.forms import ChoiceForm, Definitions, Form, NumberForm, TextForm
+from greenroom.documents.line_forms import Line, line_of, line_schema, line_text, template_schema
 from greenroom.documents.matcher_forms import MATCHER_WORD_SCHEMAS, MatcherForm
 from greenroom.documents.matchers import MATCHER_WORDS
 from greenroom.documents.model_forms import ModelForm
@@ -217,13 +220,20 @@ class ScriptLineForm(Form):
         """The line."""
         if "tap" in _keys(written):
             return self._tap(written, reading)
-        if isinstance(written.value, YamlMap) and "say" not in written.value:
+        if not isinstance(written.value, YamlMap):
+            return self._said(Line(written, {}), reading)
+        if TEMPLATE in written.value and "say" not in written.value:
+            return self._said(Line(_renamed(written.value, TEMPLATE, "say", written.at), _AS_TEMPLATE), reading)
+        if "say" not in written.value:
             return reading.error(
                 written.at,
-                "a script line is text, `say: …` or `tap: …`" + _colon_hint(written.value),
+                "a script line is text, `say: …`, `template: …` or `tap: …`" + _colon_hint(written.value),
             )
-        line = self.say.read(written, reading)
-        return line if isinstance(line, Say) else REFUSED
+        return self._said(line_of(written, "say", reading), reading)
+
+    def _said(self, line: Line | None, reading: Reading) -> Say | Refused:
+        said = REFUSED if line is None else self.say.read_with(line.written, reading, line.given)
+        return said if isinstance(said, Say) else REFUSED
 
     def _tap(self, written: Written, reading: Reading) -> TapLine | Refused:
         if not isinstance(written.value, YamlMap) or not _only(written, ("tap", "expect"), reading):
@@ -247,9 +257,13 @@ class ScriptLineForm(Form):
         flat = YamlMap()
         flat.add("tapped", tap.at, Written(kinds[0].value, tap.at))
         flat.add("target", *_entry(tap.value, kinds[0].value))
-        for key in ("card", "otherwise"):
-            if key in tap.value:
-                flat.add(key, *_entry(tap.value, key))
+        if "card" in tap.value:
+            flat.add("card", *_entry(tap.value, "card"))
+        otherwise = line_text(tap.value.entry("otherwise"), reading)
+        if otherwise is None:
+            return REFUSED
+        flat.add("otherwise", tap.value.key_at("otherwise"), otherwise.written)
+        values |= otherwise.given
         if "expect" in written.value:
             values["expect"] = self.expectations.read(written.value.entry("expect"), reading)
         line = self.tap.read_with(Written(flat, tap.at), reading, values)
@@ -258,12 +272,14 @@ class ScriptLineForm(Form):
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """Text or an object."""
         text = TextForm(min_length=1).schema(definitions)
+        kinds: dict[str, dict[str, Json]] = dict.fromkeys(_TAP_KEYS, text)
+        kinds["otherwise"] = {"anyOf": [text, template_schema()]}
         definitions["Tap"] = {
             "type": "object",
             "required": ["otherwise"],
             "additionalProperties": False,
             "description": described_model(TapLine),
-            "properties": {key: text | {"description": meaning} for key, meaning in _tap_meanings().items()},
+            "properties": {key: kinds[key] | {"description": meaning} for key, meaning in _tap_meanings().items()},
             "oneOf": [{"required": [kind.value]} for kind in TapKind],
         }
         tap: dict[str, Json] = {
@@ -275,7 +291,13 @@ class ScriptLineForm(Form):
                 "expect": self.expectations.schema(definitions) | {"description": described_field(TapLine, "expect")},
             },
         }
-        return {"anyOf": [self.say.schema(definitions), tap]}
+        said = cast("list[Json]", line_schema(self.say, "say", definitions)["anyOf"])
+        expect: dict[str, Json] = self.expectations.schema(definitions) | {
+            "description": described_field(Say, "expect")
+        }
+        template = template_schema()
+        template["properties"] = {**cast("Mapping[str, Json]", template["properties"]), "expect": expect}
+        return {"anyOf": [*said, template, tap]}
 
 
 _LOOKS_LIKE_A_TIME = re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:[T ][\d:.+-]*Z?)?", re.ASCII)
@@ -301,6 +323,17 @@ def _tap_meanings() -> dict[str, str]:
     }
 
 
+_AS_TEMPLATE: Mapping[str, object] = {"is_template": True}
+
+
+def _renamed(mapping: YamlMap, old: str, new: str, at: int) -> Written:
+    """The mapping with one key called otherwise."""
+    renamed = YamlMap()
+    for key, key_at_, value in mapping.entries():
+        renamed.add(new if key == old else key, key_at_, value)
+    return Written(renamed, at)
+
+
 def _entry(mapping: YamlMap, key: str) -> tuple[int, Written]:
     return mapping.key_at(key), mapping.entry(key)
 
@@ -323,12 +356,15 @@ class HistoryForm(Form):
         keys = _keys(written)
         if keys not in {("person",), ("agent",)}:
             return reading.error(written.at, f"a step of `history` is `person: …` or `agent: …`, not {shown(written)}")
-        step = (self.person if keys == ("person",) else self.agent).read(written, reading)
+        line = line_of(written, keys[0], reading)
+        form = self.person if keys == ("person",) else self.agent
+        step = REFUSED if line is None else form.read_with(line.written, reading, line.given)
         return step if isinstance(step, (GivenPerson, GivenAgent)) else REFUSED
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object with one key."""
-        return {"anyOf": [self.person.schema(definitions), self.agent.schema(definitions)]}
+        person = line_schema(self.person, "person", definitions)
+        return {"anyOf": [person, line_schema(self.agent, "agent", definitions)]}
 
 
 _VISITOR = "visitor"

@@ -103,7 +103,10 @@ _CHECKS: Mapping[type[Doc], Check] = {
     BusyTime: time_fits,
 }
 _SET_BY_THE_READER: Mapping[type[Doc], frozenset[str]] = {
-    TapLine: frozenset({"expect"}),
+    Say: frozenset({"is_template"}),
+    TapLine: frozenset({"expect", "is_template"}),
+    GivenPerson: frozenset({"is_template"}),
+    GivenAgent: frozenset({"is_template"}),
     Case: frozenset({"id", "suite"}),
     Suite: frozenset({"cases"}),
 }

@@ -39,7 +39,7 @@ class OwnMock(Doc):
     """A mock response that stands on the tool itself; it takes no conditions."""
 
     result: JsonValue = None
-    """What the call is answered with: any value."""
+    """What the call is answered with: any value, or `{template: VALUE}` with templates in its texts."""
     results: tuple[JsonValue, ...] | None = None
     """In place of `result`: one after another, counted in each conversation.
 

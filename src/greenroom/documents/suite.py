@@ -36,9 +36,11 @@ class Say(Doc):
 
     short: ClassVar[str | None] = "say"
     say: Annotated[str, Limited("line_chars")] = Field(min_length=1)
-    """What the person says."""
+    """What the person says: text, or `{template: text}` with `{{person.first_name}}` and the like in it."""
     expect: Expectations = ()
     """Checks and criteria that look at this line's turn only."""
+    is_template: bool = False
+    """Whether what is said was written as a template, and is to be filled in."""
 
 
 class TapLine(Doc):
@@ -51,9 +53,11 @@ class TapLine(Doc):
     card: str | None = None
     """The title of the card that the chip is on, when several cards have such a chip."""
     otherwise: Annotated[str, Limited("line_chars")] = Field(min_length=1)
-    """What is said when the thing to tap is not there."""
+    """What is said when the thing to tap is not there: text, or `{template: text}`."""
     expect: Expectations = ()
     """Checks and criteria that look at this line's turn only."""
+    is_template: bool = False
+    """Whether `otherwise` was written as a template."""
 
 
 ScriptLine: TypeAlias = Say | TapLine
@@ -63,14 +67,18 @@ class GivenPerson(Doc):
     """A turn of the person that already happened."""
 
     person: str = Field(min_length=1)
-    """What the person said."""
+    """What the person said: text, or `{template: text}`."""
+    is_template: bool = False
+    """Whether it was written as a template."""
 
 
 class GivenAgent(Doc):
     """A turn of the agent that already happened."""
 
     agent: str = Field(min_length=1)
-    """What the agent said."""
+    """What the agent said: text, or `{template: text}`."""
+    is_template: bool = False
+    """Whether it was written as a template."""
 
 
 GivenStep: TypeAlias = GivenPerson | GivenAgent

@@ -7,7 +7,6 @@ looked at as it stands now: a reminder is for an appointment that is still to co
 from collections.abc import AsyncIterator, Sequence
 from datetime import timedelta
 
-from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.render import in_words
 from greenroom.agents.own_messages import reminder_message, said_message
 from greenroom.conversation.appointments import AppointmentRecord, AppointmentStatus
@@ -17,6 +16,7 @@ from greenroom.conversation.own_messages import OwnMessage, OwnMessageKind
 from greenroom.conversation.people import PersonRecord
 from greenroom.conversation.timers import Timer, TimerStatus
 from greenroom.conversation.visible import one_line
+from greenroom.documents.template_values import template_values
 from greenroom.documents.templates import fill_named
 from greenroom.errors import NotFound
 from greenroom.operations.context import Context

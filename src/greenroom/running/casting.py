@@ -4,19 +4,21 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.agents.hosted.session import hosted_session
 from greenroom.agents.own_messages import outreach_message
 from greenroom.clock import Clock
 from greenroom.conversation.moments import spelled_out
 from greenroom.conversation.outcomes import PlannedSample, SampleResult, Status
+from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent
 from greenroom.documents.channels import on_channel
+from greenroom.documents.data_templates import with_lines_filled
 from greenroom.documents.facts import facts_of
 from greenroom.documents.project import Limits
-from greenroom.documents.simulation import Simulation
+from greenroom.documents.simulation import Brief, Simulation
 from greenroom.documents.suite import Case, PersonStart
+from greenroom.documents.template_values import template_values
 from greenroom.errors import SimulatorMissing
 from greenroom.models.model import Model
 from greenroom.models.seeds import SeededModel, seed_of
@@ -79,12 +81,25 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
     )
     opening = None if case.outreach is None else outreach_message(company.agent, case.outreach)
     now = company.hosted.local_time(world.clock.now())
+    person = starting_person(case, conversation_id(key))
+    values = template_values(company.agent, case.channel, person, now)
+    case = with_lines_filled(case, values)
     persona, part = persona_of(case), ""
     if case.simulate is not None:
-        played = _part(company, case, case.simulate, conversation=conversation_id(key), now=now, limits=limits)
+        brief = filled(case.simulate.brief, values)
+        played = _part(
+            company,
+            case,
+            case.simulate,
+            brief=brief,
+            person=person,
+            conversation=conversation_id(key),
+            now=now,
+            limits=limits,
+        )
         if company.simulator is None:
             raise SimulatorMissing(f"{case.suite}/{case.id}")
-        persona, part = SimulatedPersona(played, SeededModel(company.simulator, seed)), part_text(played.brief)
+        persona, part = SimulatedPersona(played, SeededModel(company.simulator, seed)), part_text(brief)
     cast = Cast(
         agent=agent,
         world=world,
@@ -98,11 +113,17 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
 
 
 def _part(
-    company: Company, case: Case, simulate: Simulation, *, conversation: str, now: datetime, limits: Limits
+    company: Company,
+    case: Case,
+    simulate: Simulation,
+    *,
+    brief: Brief,
+    person: Person | None,
+    conversation: str,
+    now: datetime,
+    limits: Limits,
 ) -> Part:
-    """The part of this sample's person: the brief with the case's own person and time filled in."""
-    person = starting_person(case, conversation)
-    brief = filled(simulate.brief, template_values(company.agent, case.channel, person, now))
+    """The part of this sample's person; brief and script with the case's own person and time filled in."""
     wished = simulate.max_turns or max(limits.turns, len(case.script) + 1)
     return Part(
         brief=brief,

@@ -7,13 +7,13 @@ import pytest
 from tests.agents.stage import NOON, desk
 from tests.golden import assert_golden
 
-from greenroom.agents.hosted.compose import template_values
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.clock import FrozenClock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent
 from greenroom.documents.rich import parts_from
+from greenroom.documents.template_values import template_values
 
 GOLDEN = Path(__file__).parent / "golden"
 ANA = Person(

@@ -15,12 +15,12 @@ from greenroom.conversation.channels import ABILITIES, Abilities, Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Text
 from greenroom.conversation.moments import spelled_out
-from greenroom.conversation.people import TOLD_FIELDS, Person, full_name, rendered_person
+from greenroom.conversation.people import Person, rendered_person
 from greenroom.conversation.transcript import render_message
 from greenroom.documents.agent import Agent, Example, KnowledgeEntry, Playbook
-from greenroom.documents.templates import fill, system_values
+from greenroom.documents.templates import fill
 
-__all__ = ["KNOWLEDGE_CHARS", "Layout", "template_values"]
+__all__ = ["KNOWLEDGE_CHARS", "Layout"]
 
 KNOWLEDGE_CHARS = 20_000
 """More knowledge than this is not written out when it can be searched; the prompt then lists the titles."""
@@ -82,19 +82,6 @@ class Layout:
         else:
             fixed = self._pieces[0].text
         return f"{fixed}\n\n# The person\n{_known(person, appointments)}\n\n# Now\n{spelled_out(now)}"
-
-
-def template_values(agent: Agent, channel: Channel, person: Person | None, now: datetime) -> Mapping[str, Json]:
-    """What `{{person.…}}` and `{{system.…}}` stand for; a field that isn't known is empty."""
-    of_person: dict[str, Json] = dict.fromkeys(agent.people.fields, "")
-    known = person if person is not None else Person(person_id="")
-    of_person |= {"name": full_name(known), **{name: getattr(known, name) for name in TOLD_FIELDS}}
-    of_person |= {name: "" if value is None else value for name, value in known.fields.items()}
-    of_person["fields"] = {name: of_person[name] for name in (*agent.people.fields, *known.fields)}
-    return {
-        "person": of_person,
-        "system": system_values(channel, now),
-    }
 
 
 def _known(person: Person | None, appointments: Sequence[Appointment]) -> str:

@@ -1,11 +1,14 @@
 """Tool calls of one case: answered by mocks, by a real endpoint where that is allowed, or not (features.md C6–C10)."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import TypeAlias
 
 from greenroom.clock import Clock
 from greenroom.conversation.calls import ToolCall, ToolKind
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
+from greenroom.documents.data_templates import filled_data, is_template
 from greenroom.documents.mocks import OwnMock
 from greenroom.documents.suite import CaseWorld
 from greenroom.world.keys import CallKeys
@@ -13,20 +16,32 @@ from greenroom.world.mocks import MockBook, mock_to_add
 from greenroom.world.tools import Asked, Unawaited, asks_by_itself, may_reach_endpoint
 from greenroom.world.webhooks import Webhooks
 
-__all__ = ["SandboxTools"]
+__all__ = ["SandboxTools", "Values"]
+
+Values: TypeAlias = Callable[[], Awaitable[Mapping[str, Json]]]
+"""What stands under `person` and `system` now."""
 
 
 class SandboxTools:
     """Answers in the order of `world.tools`; counts sequences for this conversation alone (features.md H6)."""
 
     def __init__(
-        self, world: CaseWorld, *, clock: Clock, environment: Mapping[str, str], webhooks: Webhooks, keys: CallKeys
+        self,
+        world: CaseWorld,
+        *,
+        clock: Clock,
+        environment: Mapping[str, str],
+        webhooks: Webhooks,
+        keys: CallKeys,
+        values: Values,
     ) -> None:
+        """The tools of one conversation; `values` are what templates in results stand for at the moment."""
         self._world = world
         self._clock = clock
         self._environment = environment
         self._webhooks = webhooks
         self._keys = keys
+        self._values = values
         self._book = MockBook(world.mocks)
         self._unawaited = Unawaited()
 
@@ -62,6 +77,8 @@ class SandboxTools:
         prepared = self._book.next_of(mock)
         if prepared is None:
             return self._from_nobody(asked, _USED_UP, _MORE_RESULTS)
+        if is_template(prepared.result):
+            prepared = replace(prepared, result=filled_data(prepared.result, await self._values()))
         if not prepared.delay or not asked.waits:
             return asked.mocked(prepared, 0.0)
         started = self._clock.monotonic()

@@ -11,10 +11,12 @@ from typing import Protocol
 from greenroom.clock import Clock
 from greenroom.conversation.appointments import Appointment, pinned
 from greenroom.conversation.errands import ErrandDone
+from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import Person
 from greenroom.conversation.world_state import WorldState
 from greenroom.documents.agent import Agent
 from greenroom.documents.suite import Case
+from greenroom.documents.template_values import template_values
 from greenroom.documents.zones import zone_named
 from greenroom.world.availability import instant
 from greenroom.world.case_state import CaseState
@@ -155,7 +157,14 @@ def sandbox_world(
         person = starting_person(case, f"{conversation}/person-1")
         appointments = () if person is None else starting_appointments(case, agent, person.person_id)
         kept = InMemory(conversation, identity, person, appointments)
+    people, zone = kept.people, zone_named(agent.time_zone) if agent.time_zone else None
     numbered = NumberedAppointments(kept.appointments)
+
+    async def values() -> Mapping[str, Json]:
+        moment = now.now()
+        local = moment if zone is None else moment.astimezone(zone)
+        return template_values(agent, case.channel, await people.find(identity), local)
+
     given, real = case.world.calendar, () if outside.taken is None else (outside.taken,)
     return SandboxWorld(
         agent=agent,
@@ -178,6 +187,7 @@ def sandbox_world(
             webhooks=outside.webhooks,
             # Unlike any other run's: an endpoint that knows a key answers from memory.
             keys=CallKeys(clock.new_id("case")),
+            values=values,
         ),
     )
 
