@@ -12,7 +12,7 @@ const field = document.getElementById("text");
 const send = document.getElementById("send");
 
 const PAUSES = [1, 2, 4, 8, 15]; // seconds between tries by itself; then the visitor decides
-const BY_ITSELF = new Set([undefined, 429, 503, 504]); // undefined: the server could not be reached
+const BY_ITSELF = new Set([undefined, 408, 429, 503, 504]); // undefined: the server could not be reached
 const ON_DEMAND = new Set([500, 502]);
 const LOOK_AGAIN_MS = 1500;
 const TEAM = new Set(["handed_over", "transferred"]);
