@@ -194,7 +194,7 @@ async def test_a_template_is_sent_by_name_with_its_values_filled_in() -> None:
 
 
 UNREADABLE: list[tuple[Json, str]] = [
-    ({"template": "marina"}, "there is no template 'marina'; did you mean 'marinas'?; there are marinas"),
+    ({"template": "marina"}, "there is no template 'marina'; did you mean 'marinas'?; nothing was sent"),
     ({}, "send_message takes either `parts` or the name of a `template`; nothing was sent"),
     ({"parts": [], "template": "marinas"}, "send_message takes either `parts` or the name of a `template`"),
     ({"parts": []}, "parts: the list is empty"),

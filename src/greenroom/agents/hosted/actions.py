@@ -113,7 +113,8 @@ def _send_template(name: str, scene: Scene) -> Done:
     templates = scene.agent.templates
     if name not in templates:
         there_are = f"; there are {', '.join(templates)}" if templates else "; this agent has none"
-        return Done(error=f"there is no template {name!r}{did_you_mean(name, templates)}{there_are}")
+        hint = did_you_mean(name, templates) or there_are
+        return Done(error=f"there is no template {name!r}{hint}; nothing was sent")
     return _sent(template_message(templates[name], scene.values, scene.abilities))
 
 

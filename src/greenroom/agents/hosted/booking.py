@@ -46,7 +46,9 @@ def booking_parameters(action: Action, agent: Agent) -> Mapping[str, Json]:
     """The parameters of one of the actions, as a JSON Schema."""
     whom: dict[str, Json] = {}
     if agent.representatives:
-        about = "With whom, when it matters. Left out: the person's own representative, or anybody who is free."
+        moves = action is Action.MOVE_APPOINTMENT
+        left_out = "with whom it was" if moves else "the person's own representative, or anybody who is free"
+        about = f"With whom{', when that changes' if moves else ', when it matters'}. Left out: {left_out}."
         whom = {"representative": {"type": "string", "enum": list(agent.representatives), "description": about}}
     start = _text("When it begins: the `start` of one of the free times, or YYYY-MM-DDTHH:MM.")
     which = _text("Its id, as it stands among what is known of the person. Left out: the only one that is to come.")
