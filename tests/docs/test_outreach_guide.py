@@ -1,4 +1,4 @@
-"""docs/guides/outreach.md: its agent can be read, its cases pass, and what it says to type does something."""
+"""docs/guides/outreach.md: its files are a project that passes, and what it says to type does something."""
 
 import re
 import shlex
@@ -7,31 +7,21 @@ from pathlib import Path
 
 import pytest
 from tests.cli.command_line import CommandLine
+from tests.docs.test_guides import commands, files, ran
 
 from greenroom.authoring.lint import lint
 from greenroom.documents.loading import load_project
 from greenroom.documents.outreach import is_within
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "outreach.md").read_text(encoding="utf-8")
-AGENT, SUITE = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
+FILES = files(GUIDE)
 COMMANDS = re.findall(r"^    greenroom (outreach.*?)(?:  .*)?$", GUIDE, re.MULTILINE)
-MODEL = """
-rules:
-  - {when: {role: judge}, verdicts: [{verdict: pass, reason: It does.}]}
-  - {reply: "About the powerboat: {{last}}"}
-"""
 
 
 @pytest.fixture
 def lakeside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> CommandLine:
-    """The project of the guide, its model played by a script."""
-    files = {
-        "greenroom.yaml": "workspace: lakeside\nmodels: {judge: 'script:model.yaml'}\n",
-        "model.yaml": MODEL,
-        "agents/lakeside.yaml": AGENT.replace("anthropic:claude-sonnet-5", "script:model.yaml"),
-        "suites/outreach.yaml": SUITE,
-    }
-    for name, text in files.items():
+    """The project of the guide."""
+    for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     return CommandLine(folder=tmp_path, capsys=capsys)
@@ -41,9 +31,10 @@ def test_the_project_of_the_guide_has_nothing_to_be_said_of(lakeside: CommandLin
     assert lint(load_project(lakeside.folder, environment={})) == ()
 
 
-def test_its_cases_pass(lakeside: CommandLine) -> None:
-    screen = lakeside("run", "--format", "text")
-    assert screen.code == 0, screen
+def test_its_cases_pass_by_its_commands(lakeside: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> None:
+    done = ran(commands(GUIDE), lakeside.folder, tmp_path_factory.mktemp("path"))
+    assert len(FILES) == GUIDE.count("```yaml")
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("asked", COMMANDS)
