@@ -88,8 +88,12 @@ def test_a_tick_says_what_it_did(desk: CommandLine) -> None:
     shows("tick", desk("tick"))
     lines = tick_lines(Ticked(served=1, said=6, delivered=2, errands=5, closed=3, records_dropped=4))
     assert list(plain(lines)) == [
-        "1 events of a server that had died served, 6 openings, follow-ups and reminders said, 2 messages tried, "
-        "5 errands tried, 3 silent conversations closed, 4 old turn records dropped"
+        "1 event served that a server had left, 6 openings, follow-ups and reminders said, 2 deliveries of messages "
+        "tried, 5 notices, mails and calendar entries tried, 3 silent conversations closed, 4 old turn records "
+        "dropped"
+    ]
+    assert list(plain(tick_lines(Ticked(served=0, said=1, delivered=1, errands=1, closed=0, records_dropped=0)))) == [
+        "1 opening, follow-up or reminder said, 1 delivery of a message tried, 1 notice, mail or calendar entry tried"
     ]
 
 

@@ -52,16 +52,20 @@ def revision_lines(revisions: Sequence[RevisionOverview]) -> Iterator[Line]:
 
 def tick_lines(ticked: Ticked) -> Iterator[Line]:
     """What was due; one sentence when nothing was."""
-    told = {
-        "events of a server that had died served": ticked.served,
-        "openings, follow-ups and reminders said": ticked.said,
-        "messages tried": ticked.delivered,
-        "errands tried": ticked.errands,
-        "silent conversations closed": ticked.closed,
-        "old turn records dropped": ticked.records_dropped,
-        "conversations reviewed": ticked.reviewed,
-    }
-    done = [f"{count} {what}" for what, count in told.items() if count]
+    told = (
+        (ticked.served, "event served that a server had left", "events served that a server had left"),
+        (ticked.said, "opening, follow-up or reminder said", "openings, follow-ups and reminders said"),
+        (ticked.delivered, "delivery of a message tried", "deliveries of messages tried"),
+        (
+            ticked.errands,
+            "notification, mail or calendar entry tried",
+            "notifications, mails and calendar entries tried",
+        ),
+        (ticked.closed, "silent conversation closed", "silent conversations closed"),
+        (ticked.records_dropped, "old turn record dropped", "old turn records dropped"),
+        (ticked.reviewed, "conversation reviewed", "conversations reviewed"),
+    )
+    done = [f"{count} {one if count == 1 else several}" for count, one, several in told if count]
     if done or not ticked.obstacle:
         yield line(", ".join(done) if done else "Nothing was due.")
     if ticked.obstacle:
