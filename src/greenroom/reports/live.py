@@ -58,8 +58,8 @@ def tick_lines(ticked: Ticked) -> Iterator[Line]:
         (ticked.delivered, "delivery of a message tried", "deliveries of messages tried"),
         (
             ticked.errands,
-            "notification, mail or calendar entry tried",
-            "notifications, mails and calendar entries tried",
+            "notice, mail or calendar entry tried",
+            "notices, mails and calendar entries tried",
         ),
         (ticked.closed, "silent conversation closed", "silent conversations closed"),
         (ticked.records_dropped, "old turn record dropped", "old turn records dropped"),
