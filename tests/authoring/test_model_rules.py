@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.projects import written_project
 
+from greenroom.clock import SystemClock
 from greenroom.errors import DocumentsInvalid
 from greenroom.operations.documents import lint_documents
 
@@ -14,7 +15,7 @@ RULE = {"reply": "Hello."}
 
 
 def said(root: Path) -> list[str]:
-    return [str(finding) for finding in lint_documents(root, (), {})]
+    return [str(finding) for finding in lint_documents(root, (), {}, SystemClock())]
 
 
 def test_a_script_is_read_whole(tmp_path: Path) -> None:

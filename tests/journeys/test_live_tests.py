@@ -30,7 +30,7 @@ from greenroom.store.timers import TimerFilter
 pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 
 LIVE = {"policy": "live-test"}
-MONDAY = LIVE | {"now": "2026-11-30T09:00"}
+MONDAY = LIVE | {"now": "2076-11-30T09:00"}
 FINE = {"expect": [{"never_says": "never"}]}
 
 
@@ -60,9 +60,9 @@ RULES: Sequence[Mapping[str, object]] = [
     *[{"when": {"answered": f"{verb}_appointment"}, "reply": "Done."} for verb in ("book", "move", "cancel")],
     {
         "when": {"last": "book"},
-        "calls": calls(("book_appointment", {"title": "Powerboat", "start": "2026-12-05T10:00"})),
+        "calls": calls(("book_appointment", {"title": "Powerboat", "start": "2076-12-05T10:00"})),
     },
-    {"when": {"last": "move"}, "calls": calls(("move_appointment", {"start": "2026-12-05T12:00"}))},
+    {"when": {"last": "move"}, "calls": calls(("move_appointment", {"start": "2076-12-05T12:00"}))},
     {"when": {"last": "cancel"}, "calls": calls(("cancel_appointment", {}))},
     {"when": {"role": "simulator"}, "say": ""},
     {"reply": "Hello."},
@@ -198,7 +198,7 @@ async def test_what_is_booked_is_kept_and_listed_and_the_next_test_can_not_have_
         "Please book it",
         world=MONDAY,
         expect=[
-            {"appointment": {"title": "Powerboat", "start": "2026-12-05T10:00"}},
+            {"appointment": {"title": "Powerboat", "start": "2076-12-05T10:00"}},
             {"state": {"created": {"appointments": {"status": "booked"}}, "unchanged": True}},
         ],
     )
@@ -211,7 +211,7 @@ async def test_what_is_booked_is_kept_and_listed_and_the_next_test_can_not_have_
         (told,) = here.team.received
         said = json.loads(told.body)["message"]
         assert said.startswith(
-            "New appointment: Powerboat, Sat 5 December 2026, 10:00–11:00\n\nWith: nobody, this is a live test\n"
+            "New appointment: Powerboat, Sat 5 December 2076, 10:00–11:00\n\nWith: nobody, this is a live test\n"
         )
         again = (await here.maker.run()).only
         assert again.status is Status.FAILED
@@ -245,7 +245,7 @@ async def test_what_is_booked_in_a_live_test_can_be_moved_and_cancelled_in_it(tm
         "Please move it",
         "Please cancel it",
         world=MONDAY,
-        expect=[{"state": {"created": {"appointments": {"status": "cancelled", "start": "2026-12-05T12:00"}}}}],
+        expect=[{"state": {"created": {"appointments": {"status": "cancelled", "start": "2076-12-05T12:00"}}}}],
     )
     async with live(tmp_path, {"changes": changes}, more={"scheduling": {"hours": {"daily": "09:00-17:00"}}}) as here:
         only = (await here.maker.run()).only

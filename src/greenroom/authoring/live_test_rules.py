@@ -1,15 +1,22 @@
 """What a live test does for real, said before anybody runs it (features.md C13)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from datetime import datetime
 
-from greenroom.authoring.notes import Note, Target, warning
+from greenroom.authoring.notes import Note, Target, error, warning
 from greenroom.conversation.actions import Action
+from greenroom.conversation.appointments import pinned
 from greenroom.conversation.calls import name_key
+from greenroom.documents.agent import Agent
 from greenroom.documents.channels import on_channel
-from greenroom.documents.suite import Suite
+from greenroom.documents.findings import Finding
+from greenroom.documents.loaded import DocumentKind, LoadedProject
+from greenroom.documents.suite import Case, Suite
+from greenroom.documents.zones import zone_named
+from greenroom.world.availability import instant
 from greenroom.world.tools import may_reach_endpoint
 
-__all__ = ["live_test_notes"]
+__all__ = ["live_test_notes", "past_live_tests"]
 
 
 def live_test_notes(suite: Suite, target: Target) -> Iterator[Note]:
@@ -44,3 +51,33 @@ def live_test_notes(suite: Suite, target: Target) -> Iterator[Note]:
                 ("cases", case.id, "world", "now"),
                 "only the agent goes by this time; in a live test endpoints, calendars and the team don't",
             )
+
+
+def past_live_tests(project: LoadedProject, agent: Agent, cases: Iterable[Case], now: datetime) -> tuple[Finding, ...]:
+    """Errors of live tests that would book in a time that is over by now, in the business's own calendar.
+
+    The same documents may have been right before, so only a run that plays these cases is stopped. A file is read again
+    for the place of each.
+    """
+    target, found = Target(agent), list[Finding]()
+    for case in cases:
+        note = _past(on_channel(case, agent), target, now)
+        if note is not None:
+            source = project.sources[DocumentKind.SUITE, case.suite]
+            found.append(source.finding(source.tree(), ("cases", case.id, *note.path), note.message, note.severity))
+    return tuple(found)
+
+
+def _past(case: Case, target: Target, now: datetime) -> Note | None:
+    written = case.world.now
+    if written is None or not case.world.live_test or not target.has(Action.BOOK_APPOINTMENT, case.channel):
+        return None
+    zone = zone_named(target.agent.time_zone)
+    taken = written if written.tzinfo is not None else pinned(instant(written, zone), zone)
+    if taken >= now:
+        return None
+    return error(
+        ("world", "now"),
+        f"{taken.isoformat(timespec='minutes')} is past, and a live test books in the business's calendar: leave "
+        "`now` out, so that the agent goes by the real time, or write a time to come",
+    )

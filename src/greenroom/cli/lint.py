@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from greenroom.cli.options import InProject
-from greenroom.cli.setting import setting_of
+from greenroom.cli.setting import clock_of, setting_of
 
 __all__ = ["lint"]
 
@@ -28,7 +28,7 @@ def lint(
 
     setting = setting_of(context)
     wanted = tuple(setting.folder / path for path in paths or ())
-    findings = lint_documents(setting.folder / (project or ""), wanted, setting.environment)
+    findings = lint_documents(setting.folder / (project or ""), wanted, setting.environment, clock_of(setting))
     screen = output()
     for finding in findings:
         print_lines([line(str(finding))], screen)

@@ -3,16 +3,10 @@
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from greenroom.cli.setting import Setting
-from greenroom.clock import Clock, FrozenClock, SystemClock
+from greenroom.cli.setting import Setting, clock_of
 from greenroom.operations.context import Context, opened
 
-__all__ = ["clock_of", "open_project"]
-
-
-def clock_of(setting: Setting) -> Clock:
-    """Real time, unless the setting's stands still."""
-    return SystemClock() if setting.frozen_at is None else FrozenClock(setting.frozen_at)
+__all__ = ["open_project"]
 
 
 def open_project(setting: Setting, project: Path | None) -> AbstractAsyncContextManager[Context]:

@@ -1,12 +1,15 @@
 """Checking what people wrote, and the schemas of it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from greenroom.authoring.lint import lint
+from greenroom.authoring.live_test_rules import past_live_tests
 from greenroom.authoring.model_rules import model_findings
+from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
 from greenroom.documents.findings import Finding, sorted_findings
+from greenroom.documents.loaded import LoadedProject
 from greenroom.documents.loading import find_project, read_project
 from greenroom.documents.schemas import document_schema
 from greenroom.reports.schema import report_schema
@@ -17,15 +20,24 @@ SCHEMAS = ("agent", "suite", "customer", "project", "report")
 """What `greenroom schema` can print."""
 
 
-def lint_documents(folder: Path, paths: tuple[Path, ...], environment: Mapping[str, str]) -> tuple[Finding, ...]:
+def lint_documents(
+    folder: Path, paths: tuple[Path, ...], environment: Mapping[str, str], clock: Clock
+) -> tuple[Finding, ...]:
     """All findings of the project, or those about `paths`. Raises `UsageError` where there is no project."""
     root = find_project(folder)
     project = read_project(root, environment=environment)
-    findings = sorted_findings((*lint(project), *model_findings(project)))
+    findings = sorted_findings((*lint(project), *model_findings(project), *_past(project, clock)))
     if not paths:
         return findings
     wanted = [path.resolve() for path in paths]
     return tuple(f for f in findings if any((root / f.file).resolve().is_relative_to(path) for path in wanted))
+
+
+def _past(project: LoadedProject, clock: Clock) -> Iterator[Finding]:
+    for suite in project.suites.values():
+        for name in suite.agents or (project.agents if len(project.agents) == 1 else ()):
+            if (agent := project.agents.get(name)) is not None:
+                yield from past_live_tests(project, agent, suite.cases.values(), clock.now())
 
 
 def schema_of(kind: str) -> Mapping[str, Json]:

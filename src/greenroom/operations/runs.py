@@ -11,6 +11,7 @@ from typing import Literal
 from greenroom import __version__
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.authoring.lint import lint
+from greenroom.authoring.live_test_rules import past_live_tests
 from greenroom.authoring.model_rules import has_criteria
 from greenroom.conversation.outcomes import (
     PlannedSample,
@@ -108,6 +109,8 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     if request.failed:
         cases = await _failed_before(context, agent_id, cases, allow_empty=request.allow_empty)
     agent = loaded.agents[agent_id]
+    if late := await asyncio.to_thread(past_live_tests, loaded, agent, cases, context.clock.now()):
+        raise DocumentsInvalid(late)
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
     judge = ModelChoice(name=request.judge) if request.judge else context.project.models.judge
