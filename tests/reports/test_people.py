@@ -45,7 +45,7 @@ def test_a_record_is_one_of_rfc_4180() -> None:
     )
     assert csv_row(known, ("party_size", "marina")) == (
         f'person-1,{AT},{AT},"Ana ""A""",,,,"Ruiz, Söhne",,,,,"one\r\ntwo",sms:+15550100; web:7,'
-        'vip; north,messages,6,,"{""old"": [1, null], ""windy"": true}"\r\n'
+        'vip; north,messages; not calls,6,,"{""old"": [1, null], ""windy"": true}"\r\n'
     )
 
 
