@@ -71,6 +71,7 @@ def test_a_declared_field_is_known_in_its_own_case() -> None:
         ("party_size,fields.party_size", "people.csv:1:2: the column 'fields.party_size' stands there twice"),
         ("phone,\n1,2\n", "people.csv:2:2: '2' stands in no column that has a name"),
         ("phone\n1,2\n", "people.csv:2:2: '2' stands in no column that has a name"),
+        ("x" * 200_000, "people.csv:1:1: from here on it is no CSV: field larger than field limit (131072); a cell"),
         ('phone\n1\n"2\n', "people.csv:3:1: from here on it is no CSV: unexpected end of data; a cell"),
         ('phone\n"2"x\n', "people.csv:2:1: from here on it is no CSV: ',' expected after '\"'; a cell"),
         ("phone\n1\nÄ".encode("latin-1"), "people.csv:3:1: this is no UTF-8; let the spreadsheet"),

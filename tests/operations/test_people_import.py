@@ -149,6 +149,12 @@ async def test_everything_that_is_wrong_is_told_with_line_and_column_and_nothing
         ]
 
 
+async def test_a_number_without_end_is_none(tmp_path: Path) -> None:
+    async with project(tmp_path).open() as context:
+        (told,) = await refused(context, f"phone,guests\n+15550100,{'7' * 400}\n")
+        assert told.startswith("people.csv:2:2: 'guests' is declared as a whole number, not the text '777")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

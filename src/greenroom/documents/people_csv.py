@@ -153,9 +153,12 @@ def _delimiter(text: str, declared: Collection[str]) -> str:
     first = next((line for line in text.splitlines() if line.strip()), "")
 
     def named(delimiter: str) -> int:
-        return sum(
-            _column(cell, names) is not None for cells in csv.reader([first], delimiter=delimiter) for cell in cells
-        )
+        try:
+            cells = next(csv.reader([first], delimiter=delimiter), ())
+        # Whatever it is, it names no columns; why it can't be read is told where all of the file is.
+        except csv.Error:
+            return 0
+        return sum(_column(cell, names) is not None for cell in cells)
 
     return max(_DELIMITERS, key=lambda delimiter: (named(delimiter), first.count(delimiter)))
 

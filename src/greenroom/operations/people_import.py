@@ -325,8 +325,10 @@ def _typed(text: str, kind: str, *, decimal_comma: bool) -> Json:
     written = re.sub(r"^(-?[0-9]+),([0-9]+)$", r"\1.\2", text) if decimal_comma else text
     try:
         value = json.loads(written.lower())
-    except (ValueError, RecursionError):
+        is_number = isinstance(value, bool | int | float) and math.isfinite(value)
+    # A whole number of hundreds of digits is beyond what can be compared with any other.
+    except (ValueError, RecursionError, OverflowError):
         return text
-    if not isinstance(value, bool | int | float) or not math.isfinite(value):
+    if not is_number:
         return text
     return int(value) if kind == "integer" and isinstance(value, float) and value.is_integer() else value
