@@ -177,6 +177,14 @@ def test_a_value_is_what_the_declared_field_holds(desk: CommandLine) -> None:
     assert person["tags"] == ["vip", "north"]
 
 
+@pytest.mark.parametrize("refused", ["15550100", "web:visitor-2"])
+def test_what_is_set_and_bound_at_once_is_done_wholly_or_not_at_all(desk: CommandLine, refused: str) -> None:
+    before = desk("people", "person-1", "--format", "json").out
+    asked = ("--set", "status=customer", "--bind", "sms:+15550177", "--bind", refused)
+    assert desk("people", "person-1", *asked).code == 2
+    assert desk("people", "person-1", "--format", "json").out == before
+
+
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

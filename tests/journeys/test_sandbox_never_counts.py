@@ -160,10 +160,9 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
     "people.count_people": tuple((lambda context, of=of: people.count_people(context, of)) for of in REQUESTS),
     "people.show_person": (lambda context: refused(people.show_person(context, f"identity {MARK}")),),
     "people.change_person": (lambda context: refused(people.change_person(context, f"{MARK}-1", {"status": "x"})),),
-    "people.set_fields": (lambda context: refused(people.set_fields(context, f"{MARK}-1", ["status=x"])),),
+    "people.set_fields": (lambda context: refused(people.set_fields(context, f"{MARK}-1", [], ["sms:1"])),),
     "people.add_person": (lambda context: refused(people.add_person(context, ("no identity",))),),
     "people_import.import_people": (imported,),
-    "people.bind_identity": (lambda context: refused(people.bind_identity(context, f"{MARK}-1", "sms:1")),),
     "appointments.list_appointments": (
         lambda context: appointments.list_appointments(context, AppointmentsRequest()),
         lambda context: refused(

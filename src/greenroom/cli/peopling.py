@@ -19,7 +19,6 @@ from greenroom.operations.context import Context
 from greenroom.operations.people import (
     PeopleRequest,
     add_person,
-    bind_identity,
     count_people,
     csv_of_people,
     export_people,
@@ -111,10 +110,8 @@ async def _one(context: Context, asked: Asked, person: str) -> None:
     if sandbox and (asked.changes or asked.identities):
         raise UsageError("people of the sandbox can be looked at, and are changed by their conversation alone")
     record = await show_person(context, person, sandbox=sandbox)
-    if asked.changes:
-        record = await set_fields(context, record.person.person_id, asked.changes)
-    for identity in asked.identities:
-        record = await bind_identity(context, record.person.person_id, identity)
+    if asked.changes or asked.identities:
+        record = await set_fields(context, record.person.person_id, asked.changes, asked.identities)
     _show(record, as_json=asked.as_json)
 
 

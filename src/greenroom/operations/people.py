@@ -24,7 +24,6 @@ from greenroom.world.people_matching import CONSENT_TO_MESSAGES, is_in_segment
 __all__ = [
     "PeopleRequest",
     "add_person",
-    "bind_identity",
     "change_person",
     "count_people",
     "csv_of_people",
@@ -117,21 +116,27 @@ async def show_person(context: Context, person_id: str, *, sandbox: bool = False
     return await _people(context, sandbox=sandbox).get(await known_person(context, person_id, where=where))
 
 
-async def change_person(context: Context, person_id: str, changes: Mapping[str, Json]) -> PersonRecord:
-    """Set fields of a live person, all of them or none, and give back the record.
+async def change_person(
+    context: Context, person_id: str, changes: Mapping[str, Json], identities: Sequence[str] = ()
+) -> PersonRecord:
+    """Set fields of a live person, let them be found by these identities too, and give back the record.
 
     A name is a core field, a declared one (`fields.NAME` is the same), `consent.KIND` or `tags`. Null empties a field.
+    An identity is `channel:address`. All of it is done or none.
 
     Raises:
         NotFound: there is no such person.
-        UsageError: a name that no person has, or a value of the wrong type; nothing was changed.
+        UsageError: a name that no person has, a value of the wrong type, an identity that finds somebody else or isn't
+            written so; nothing was changed.
     """
-    return await _kept(context, changes, person_id=person_id)
+    return await _kept(context, changes, person_id=person_id, identities=identities)
 
 
-async def set_fields(context: Context, person_id: str, pairs: Sequence[str]) -> PersonRecord:
+async def set_fields(
+    context: Context, person_id: str, pairs: Sequence[str], identities: Sequence[str] = ()
+) -> PersonRecord:
     """`change_person` with changes as somebody writes them in a line, `FIELD=VALUE` each; raises as that does."""
-    return await change_person(context, person_id, await _written(context, pairs))
+    return await change_person(context, person_id, await _written(context, pairs), identities)
 
 
 async def add_person(context: Context, identities: Sequence[str], pairs: Sequence[str] = ()) -> PersonRecord:
@@ -140,8 +145,6 @@ async def add_person(context: Context, identities: Sequence[str], pairs: Sequenc
     Raises:
         UsageError: an identity finds somebody already, or isn't written so; a name or a value that no person has.
     """
-    for identity in identities:
-        _refuse_unwritten(identity)
     bound = await _people(context).bound(identities)
     if bound:
         identity, person_id = next(iter(bound.items()))
@@ -152,19 +155,6 @@ async def add_person(context: Context, identities: Sequence[str], pairs: Sequenc
     return await _kept(context, await _written(context, pairs), identities=identities)
 
 
-async def bind_identity(context: Context, person_id: str, identity: str) -> PersonRecord:
-    """Let a live person be found by one more identity, `channel:address`.
-
-    Raises:
-        NotFound: there is no such person.
-        UsageError: the identity finds somebody else, or is not written so.
-    """
-    _refuse_unwritten(identity)
-    people = _people(context)
-    await people.bind(person_id, identity)
-    return await people.get(person_id)
-
-
 def declared_fields(loaded: LoadedProject) -> tuple[str, ...]:
     """The people fields that the project's agents declare, in the order in which they are written."""
     declared = (name for agent in loaded.agents.values() for name in agent.people.fields)
@@ -172,6 +162,8 @@ def declared_fields(loaded: LoadedProject) -> tuple[str, ...]:
 
 
 async def _written(context: Context, pairs: Sequence[str]) -> Mapping[str, Json]:
+    if not pairs:
+        return {}
     agents = (await context.documents()).agents.values()
     types = [(name, one.type) for agent in agents for name, one in agent.people.fields.items()]
     values = {name for name, kind in types if kind not in _HELD_AS_TEXT}
@@ -182,9 +174,10 @@ async def _written(context: Context, pairs: Sequence[str]) -> Mapping[str, Json]
 async def _kept(
     context: Context, changes: Mapping[str, Json], *, person_id: str | None = None, identities: Sequence[str] = ()
 ) -> PersonRecord:
-    people, agents = _people(context), (await context.documents()).agents.values()
-    plain = {name.removeprefix("fields."): value for name, value in changes.items()}
-    faults = [fault for name, value in plain.items() if (fault := change_fault(agents, name, value))]
+    people, plain = _people(context), {name.removeprefix("fields."): value for name, value in changes.items()}
+    agents = (await context.documents()).agents.values() if plain else ()
+    faults = [fault for identity in identities if (fault := identity_fault(identity))]
+    faults += [fault for name, value in plain.items() if (fault := change_fault(agents, name, value))]
     if faults:
         raise UsageError(f"{'; '.join(faults)}; nothing was changed")
     at = context.clock.now().isoformat(timespec="milliseconds")
@@ -195,12 +188,6 @@ async def _kept(
     )
     (kept,) = await people.keep([wanted])
     return await people.get(kept)
-
-
-def _refuse_unwritten(identity: str) -> None:
-    fault = identity_fault(identity)
-    if fault is not None:
-        raise UsageError(fault)
 
 
 async def _batches(lines: AsyncIterator[str]) -> AsyncIterator[list[str]]:
