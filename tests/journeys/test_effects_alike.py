@@ -71,7 +71,7 @@ PHONE = ("Please transfer me",)
 def maker(root: Path, script: Sequence[str], channel: Channel, outreach: str | None) -> ProjectMaker:
     case: dict[str, object] = {
         "channel": channel.value,
-        "person": {"first_name": "Visitor"},
+        "person": {"first_name": "Ana"},
         "world": {"no_answer": "captured"},
         "script": list(script),
         "expect": [{"never_says": "never"}],
@@ -97,7 +97,8 @@ def _without_ids(data: Mapping[str, Json]) -> str:
 
 
 async def by_hand(context: Context, script: Sequence[str], channel: Channel, outreach: str | None) -> Sequence[Turn]:
-    async with open_chat(context, ChatRequest(agent="desk", channel=channel, outreach=outreach)) as chat:
+    request = ChatRequest(agent="desk", channel=channel, person=("first_name=Ana",), outreach=outreach)
+    async with open_chat(context, request) as chat:
         return [chat.opening, *[await chat.say(line) for line in script]]
 
 

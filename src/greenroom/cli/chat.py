@@ -28,6 +28,14 @@ def chat(
     live: Annotated[
         bool, typer.Option("--live", help="In the live world: what the agent does really happens.")
     ] = False,
+    person: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FIELD=VALUE",
+            help="Something that is known of whoever speaks, such as first_name=Ana; may be repeated. "
+            "Left out, they are a stranger.",
+        ),
+    ] = None,
     outreach: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="Open with this outreach of the agent, captured, in place of the greeting."),
@@ -45,5 +53,12 @@ def chat(
     from greenroom.conversation.channels import Channel
     from greenroom.operations.chat import ChatRequest
 
-    request = ChatRequest(agent=agent, channel=Channel(channel), live=live, model=model, outreach=outreach)
+    request = ChatRequest(
+        agent=agent,
+        channel=Channel(channel),
+        live=live,
+        model=model,
+        person=tuple(person or ()),
+        outreach=outreach,
+    )
     raise typer.Exit(run_async(talk(setting_of(context), request, turns=turns, project=project)))

@@ -3,19 +3,33 @@
 A name is a core field, a declared one, `consent.KIND` or `tags`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import CORE_FIELDS, Person, with_consent, with_field
 from greenroom.documents.agent import Agent
+from greenroom.documents.people_filters import changes_from
 from greenroom.documents.people_values import field_fault, told
 from greenroom.nearest import did_you_mean
 
-__all__ = ["CONSENT", "change_fault", "changed_person"]
+__all__ = ["CONSENT", "change_fault", "change_faults", "changed_person", "changes_written"]
 
 CONSENT = "consent."
 """Stands before a kind of consent."""
+_HELD_AS_TEXT = ("string", "date")
+
+
+def changes_written(agents: Collection[Agent], pairs: Sequence[str]) -> Mapping[str, Json]:
+    """What `FIELD=VALUE` pairs say, each value read by the field that is to hold it.
+
+    Raises:
+        UsageError: a pair has no `=`.
+    """
+    types = [(name, one.type) for agent in agents for name, one in agent.people.fields.items()]
+    values = {name for name, kind in types if kind not in _HELD_AS_TEXT}
+    texts = {name for name, kind in types if kind in _HELD_AS_TEXT and name not in values}
+    return changes_from(pairs, texts)
 
 
 def change_fault(agents: Collection[Agent], name: str, value: Json) -> str | None:
@@ -30,6 +44,11 @@ def change_fault(agents: Collection[Agent], name: str, value: Json) -> str | Non
     # Of several agents, those that declare the field know best what is wrong with it.
     knowing = [field_fault(agent, name, value) for agent in agents if name in agent.people.fields]
     return (knowing or faults)[0]
+
+
+def change_faults(agents: Collection[Agent], changes: Mapping[str, Json]) -> list[str]:
+    """The same of all of these."""
+    return [fault for name, value in changes.items() if (fault := change_fault(agents, name, value)) is not None]
 
 
 def changed_person(person: Person, changes: Mapping[str, Json], *, at: str) -> Person:

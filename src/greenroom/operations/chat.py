@@ -11,12 +11,14 @@ from greenroom.agents.sessions import AgentSession, Start
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event, Said
 from greenroom.conversation.own_messages import OwnMessage
+from greenroom.conversation.people import Person
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.summaries import ErrandSummary
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.documents.channels import settled_channel
-from greenroom.documents.suite import Case, CaseWorld, PersonStart
+from greenroom.documents.people_changes import change_faults, changed_person, changes_written
+from greenroom.documents.suite import Case, CaseWorld
 from greenroom.errors import NothingToTap, UsageError
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
@@ -28,7 +30,6 @@ from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
 from greenroom.world.calendars import Calendars
 from greenroom.world.ports import ConversationState, World
-from greenroom.world.sandbox.people import starting_person
 from greenroom.world.sandbox.world import sandbox_world
 from greenroom.world.webhooks import Webhooks
 
@@ -43,6 +44,8 @@ class ChatRequest:
     channel: Channel = Channel.WEB
     live: bool = False
     model: str | None = None
+    person: tuple[str, ...] = ()
+    """What is known of whoever speaks, `FIELD=VALUE` each, in the sandbox only; left out, they are a stranger."""
     outreach: str | None = None
     """Which of the agent's outreaches opens it, in place of the greeting; in the sandbox only."""
 
@@ -116,7 +119,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
     agent = agents[among("agent", request.agent, agents)]
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
-    own = _opening(agent, request)
+    own, person = _opening(agent, request), _person(context, agent, request)
     request = replace(request, channel=settled_channel(request.channel, agent))
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
@@ -133,7 +136,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
             else None
         )
         world = await stack.enter_async_context(
-            _world(context, agent, request, conversation, webhooks, calendars=calendars, errands=live)
+            _world(context, agent, request, conversation, webhooks, person=person, calendars=calendars, errands=live)
         )
         router = context.project.models.router or agent.model
         session = hosted_session(
@@ -160,6 +163,19 @@ def _opening(agent: Agent, request: ChatRequest) -> OwnMessage | None:
     return outreach_message(agent, among("outreach", request.outreach, agent.outreach))
 
 
+def _person(context: Context, agent: Agent, request: ChatRequest) -> Person | None:
+    """Who speaks, when something is known of them; nobody is made up (features.md A6). Raises `UsageError`."""
+    if not request.person:
+        return None
+    if request.live:
+        raise UsageError("--person says who speaks in the sandbox; a live chat is with somebody unknown")
+    changes = changes_written((agent,), request.person)
+    faults = change_faults((agent,), changes)
+    if faults:
+        raise UsageError("; ".join(faults))
+    return changed_person(Person(person_id=""), changes, at=context.clock.now().isoformat(timespec="milliseconds"))
+
+
 @asynccontextmanager
 async def _world(
     context: Context,
@@ -168,6 +184,7 @@ async def _world(
     conversation: str,
     webhooks: Webhooks,
     *,
+    person: Person | None,
     calendars: Calendars,
     errands: LiveErrands | None,
 ) -> AsyncGenerator[World]:
@@ -189,14 +206,12 @@ async def _world(
         id="chat",
         suite="chat",
         channel=request.channel,
-        person=PersonStart(first_name="Visitor"),
         # Nobody has prepared answers: a call that no mock of the tool's own answers is captured, and the agent goes on.
         world=CaseWorld(no_answer="captured"),
     )
     async with kept_sandbox(context, conversation, agent=agent.id) as kept:
-        visitor = starting_person(case, "")
-        if visitor is not None:
-            await kept.people.add(visitor, identity)
+        if person is not None:
+            await kept.people.add(person, identity)
         sandbox = sandbox_world(
             agent=agent,
             case=case,

@@ -9,8 +9,8 @@ from pathlib import Path
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord
 from greenroom.documents.loading import LoadedProject
-from greenroom.documents.people_changes import change_fault, changed_person
-from greenroom.documents.people_filters import changes_from, conditions_from
+from greenroom.documents.people_changes import change_faults, changed_person, changes_written
+from greenroom.documents.people_filters import conditions_from
 from greenroom.documents.people_values import identity_fault
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
@@ -35,7 +35,6 @@ __all__ = [
     "show_person",
 ]
 
-_HELD_AS_TEXT = ("string", "date")
 _BATCH = 500
 """Lines written to a file at once."""
 
@@ -162,13 +161,7 @@ def declared_fields(loaded: LoadedProject) -> tuple[str, ...]:
 
 
 async def _written(context: Context, pairs: Sequence[str]) -> Mapping[str, Json]:
-    if not pairs:
-        return {}
-    agents = (await context.documents()).agents.values()
-    types = [(name, one.type) for agent in agents for name, one in agent.people.fields.items()]
-    values = {name for name, kind in types if kind not in _HELD_AS_TEXT}
-    texts = {name for name, kind in types if kind in _HELD_AS_TEXT and name not in values}
-    return changes_from(pairs, texts)
+    return changes_written((await context.documents()).agents.values(), pairs) if pairs else {}
 
 
 async def _kept(
@@ -177,7 +170,7 @@ async def _kept(
     people, plain = _people(context), {name.removeprefix("fields."): value for name, value in changes.items()}
     agents = (await context.documents()).agents.values() if plain else ()
     faults = [fault for identity in identities if (fault := identity_fault(identity))]
-    faults += [fault for name, value in plain.items() if (fault := change_fault(agents, name, value))]
+    faults += change_faults(agents, plain)
     if faults:
         raise UsageError(f"{'; '.join(faults)}; nothing was changed")
     at = context.clock.now().isoformat(timespec="milliseconds")
