@@ -22,6 +22,7 @@ _NUMBER = re.compile(r"(?<![\w.,-])-?\d{1,15}(?:\.\d{1,15})?(?![\w]|[.,]\d)", re
 _DATE = re.compile(r"(?<![\w-])\d{4}-\d{2}-\d{2}(?![\w-])", re.ASCII)
 _ADDRESS = re.compile(r"[^@\s<>,;]+@[^@\s<>,;]+")
 _PHONE = re.compile(r"(?<![\w+])(?:\+|\()?\d[\d ()/.-]{3,24}\d(?![\w]|[.,-]\d)", re.ASCII)
+_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d(?!\d)", re.ASCII)
 _AROUND = " \t\r\n.,;:!?\"'()<>"
 _TRUTH = {"true": True, "yes": True, "false": False, "no": False}
 
@@ -112,8 +113,9 @@ def _number(text: str, *, whole: bool) -> Json:
 
 
 def _phone(text: str) -> Json:
-    """The phone number that the text is, or the only one in it."""
-    return text if phone_fault(text) is None else _only(_PHONE, text)
+    """The phone number that the text is, or the only one in it; a date has as many digits and is none."""
+    found = text if phone_fault(text) is None else _only(_PHONE, text)
+    return None if found is None or phone_fault(found) is not None or _DAY.match(found) else found
 
 
 def _only(pattern: re.Pattern[str], text: str) -> str | None:
