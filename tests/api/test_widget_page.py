@@ -242,6 +242,9 @@ async def test_whatever_an_agent_writes_becomes_text_or_an_address_that_a_page_m
     odd = [
         {"text": "<img src=x onerror=alert(1)>"},
         {"media": {"url": "javascript:alert(1)", "alt": "No picture"}},
+        {"media": {"url": "https://[films/tour.mp4", "alt": "No film"}},
+        {"media": "https://pictures.invalid/%E0.png"},
+        {"card": {"title": "A card", "media": "http://[pictures"}},
         {"media": {"url": "https://films.invalid/tour.mp4", "alt": "A tour"}},
         {"media": {"url": "https://pictures.invalid/boat.png", "alt": "A boat"}},
         {
@@ -263,12 +266,13 @@ async def test_whatever_an_agent_writes_becomes_text_or_an_address_that_a_page_m
         await page.open(f"{channel.url}/widget/desk")
         await page.until(f"{SAID} == 1")
         await write(page, "Hi")
-        await page.until("document.querySelectorAll('a.tap').length == 5")
+        await page.until("document.querySelectorAll('a.tap').length == 6")
         links = await page.run("[...document.querySelectorAll('a.tap')].map(a => [a.textContent, a.href])")
         found = dict(links)
         assert found["Run"] == "https://www.openstreetmap.org/search?query=javascript%3Aalert(1)"
         assert found["Ring"] == "tel:+15550100"
         assert found["A tour"] == "https://films.invalid/tour.mp4"
+        assert found["%E0.png"] == "https://pictures.invalid/%E0.png"
         assert found["A boat"] == "https://pictures.invalid/boat.png"
         await page.ask("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(tmp_path))
         await page.run("[...document.querySelectorAll('a.tap')].find(a => a.textContent == 'Keep').click()")
@@ -276,7 +280,7 @@ async def test_whatever_an_agent_writes_becomes_text_or_an_address_that_a_page_m
         assert b"DTSTART:20260606T140000\r\nDTEND:20260606T160000\r\nSUMMARY:Lakeside Boat Rentals\r\n" in diary
         assert await page.run("document.querySelector('.fact').textContent") == "Someday: next week"
         assert "2026-06-08T10:00" not in await page.run("document.querySelector('button.tap').textContent")
-        assert (await page.run(LINES))[2:4] == ["<img src=x onerror=alert(1)>", "No picture"]
+        assert (await page.run(LINES))[2:5] == ["<img src=x onerror=alert(1)>", "No picture", "No film"]
         assert await page.run("document.querySelectorAll('#log img, #log script').length") == 0
 
 

@@ -12,6 +12,16 @@ export function element(name, className, text) {
   return made;
 }
 
+// What can be read as an address of the web; else null. Not every browser has URL.parse.
+function addressOf(text) {
+  if (!/^https?:\/\//i.test(text)) return null;
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
 const ADDRESS = /https?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/gi;
 
 // The text, in which addresses can be followed.
@@ -19,7 +29,7 @@ function linked(text) {
   const pieces = [];
   let read = 0;
   for (const { 0: address, index } of text.matchAll(ADDRESS)) {
-    if (!URL.canParse(address)) continue;
+    if (!addressOf(address)) continue;
     pieces.push(text.slice(read, index), opened(element("a", "", address), address));
     read = index + address.length;
   }
@@ -53,10 +63,6 @@ export function readableTime(text) {
   if (!found) return text;
   const shape = { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" };
   return new Date(found[1]).toLocaleString(undefined, shape);
-}
-
-function isAddress(target) {
-  return /^https?:\/\//i.test(target);
 }
 
 function opened(made, href) {
@@ -100,11 +106,11 @@ function calendarFile(target) {
 }
 
 const ADDRESSES = {
-  link: (target) => (isAddress(target) || /^mailto:/i.test(target) ? target : null),
+  link: (target) => (addressOf(target) || /^mailto:/i.test(target) ? target : null),
   call: (target) => (/\d/.test(target) ? `tel:${target.replaceAll(/[^\d+*#,;]/g, "")}` : null),
   map: (target) =>
-    isAddress(target) ? target : `https://www.openstreetmap.org/search?query=${encodeURIComponent(target)}`,
-  calendar: (target) => (isAddress(target) ? target : null),
+    addressOf(target) ? target : `https://www.openstreetmap.org/search?query=${encodeURIComponent(target)}`,
+  calendar: (target) => (addressOf(target) ? target : null),
 };
 
 function choice(offered, say) {
@@ -127,15 +133,27 @@ function choice(offered, say) {
 const FILM = /\.(mp4|m4v|mov|webm|ogv)$/i;
 const SOUND = /\.(mp3|m4a|aac|wav|oga|ogg|opus|flac)$/i;
 
+// The file that an address ends with, or what stands for it when it is spelled in no way that can be read.
+function readableName(address) {
+  const name = address.pathname.split("/").pop();
+  try {
+    return decodeURI(name);
+  } catch {
+    return name;
+  }
+}
+
 // In its place, when it can't be shown here: its address, or at least its words.
 function instead(url, alt) {
-  if (isAddress(url)) return link(alt || decodeURI(new URL(url).pathname.split("/").pop() || url), url);
+  const address = addressOf(url);
+  if (address) return link(alt || readableName(address) || url, url);
   return alt ? words("agent", "Agent", alt) : null;
 }
 
 function media(url, alt, className, otherwise = instead) {
-  if (!isAddress(url) && !/^data:(image|audio|video)\//i.test(url)) return otherwise(url, alt);
-  const path = isAddress(url) ? new URL(url).pathname : url;
+  const address = addressOf(url);
+  if (!address && !/^data:(image|audio|video)\//i.test(url)) return otherwise(url, alt);
+  const path = address ? address.pathname : url;
   const film = FILM.test(path) || /^data:video/i.test(url);
   const sound = SOUND.test(path) || /^data:audio/i.test(url);
   const made = element(film ? "video" : sound ? "audio" : "img", className);
