@@ -52,6 +52,8 @@ def is_problem(answer: Answered, status: int) -> bool:
         (b'{"message_id":', 400, "the body is no JSON"),
         (b"\xff\xfe", 400, "the body is no JSON"),
         (b"{'message_id': 'm1'}", 400, "the body is no JSON"),
+        (json.dumps({"message_id": "m1"}).encode("utf-16"), 400, "the body is no JSON"),
+        (json.dumps({"message_id": "m1"}).encode("utf-32-be"), 400, "the body is no JSON"),
     ],
 )
 async def test_what_is_no_json_is_told(desk: tuple[Channel, Context], body: bytes, status: int, said: str) -> None:

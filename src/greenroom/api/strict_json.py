@@ -45,13 +45,15 @@ def strict_json(body: bytes) -> Json:
     """The value.
 
     Raises:
-        EventMalformed: it is no JSON.
+        EventMalformed: it is no JSON in UTF-8.
         EventUnreadable: it is JSON that could be read in two ways, or that nobody would write; with everything there is
             against it.
     """
     try:
+        # Left to itself, the reader guesses at UTF-16 and UTF-32 too. Half a surrogate pair is told where it stands.
+        text = body.decode("utf-8-sig", "surrogatepass")
         read: object = json.loads(
-            body, object_pairs_hook=_Object, parse_int=_whole, parse_float=_real, parse_constant=_constant
+            text, object_pairs_hook=_Object, parse_int=_whole, parse_float=_real, parse_constant=_constant
         )
     except RecursionError:
         raise unreadable([Fault(path=(), words=_DEEP)]) from None
