@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from greenroom.cli.options import InProject
-from greenroom.cli.setting import clock_of, setting_of
+from greenroom.cli.setting import setting_of
 
 __all__ = ["lint"]
 
@@ -23,6 +23,7 @@ def lint(
     Errors end in exit code 2; warnings alone in 0.
     """
     from greenroom.cli.screen import output, print_lines
+    from greenroom.cli.told_time import clock_of
     from greenroom.operations.documents import lint_documents
     from greenroom.reports.lines import line
 

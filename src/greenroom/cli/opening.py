@@ -3,7 +3,8 @@
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from greenroom.cli.setting import Setting, clock_of
+from greenroom.cli.setting import Setting
+from greenroom.cli.told_time import clock_of
 from greenroom.operations.context import Context, opened
 
 __all__ = ["open_project"]

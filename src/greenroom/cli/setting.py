@@ -8,9 +8,7 @@ from pathlib import Path
 
 import typer
 
-from greenroom.clock import Clock, FrozenClock, SystemClock
-
-__all__ = ["Setting", "clock_of", "setting_of"]
+__all__ = ["Setting", "setting_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +26,3 @@ def setting_of(context: typer.Context) -> Setting:
     """The setting that this command was called in."""
     found: object = context.obj  # pyright: ignore[reportUnknownMemberType] — Typer leaves it untyped
     return found if isinstance(found, Setting) else Setting()
-
-
-def clock_of(setting: Setting) -> Clock:
-    """Real time, unless the setting's stands still."""
-    return SystemClock() if setting.frozen_at is None else FrozenClock(setting.frozen_at)
