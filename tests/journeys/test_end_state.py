@@ -160,7 +160,8 @@ async def test_appointments_are_graded_by_their_order_and_by_what_they_are(tmp_p
         "cancels": [""],
         "books-all-the-same": [
             'changed: appointments.3 was created: {"title": "Pontoon", "start": "2026-06-07T10:00:00-05:00", "end": '
-            '"2026-06-07T11:00:00-05:00", "representative": "", "status": "booked", "notes": ""}'
+            '"2026-06-07T11:00:00-05:00", "representative": "", "status": "booked", "notes": ""} '
+            "(Pontoon, Sun 7 June 2026, 10:00–11:00)"
         ],
         "does-nothing": ['appointments.1.status: expected exactly "cancelled", got "booked"'],
     }

@@ -209,6 +209,6 @@ async def test_a_check_that_fails_shows_the_nearest(tmp_path: Path) -> None:
     (check,) = (await made.run()).only.checks
     assert check.check == "appointment: {status: booked, representative: lee}"
     assert check.detail == (
-        "expected at least once; got no such appointment; nearest: Powerboat, Sat 6 June 2026, 09:00–10:00, with dana, "
-        'booked: representative: expected exactly "lee", got "dana"'
+        "expected at least once; got no such appointment; nearest: Powerboat, Sat 6 June 2026, 09:00–10:00, with "
+        'Dana Whitfield, booked: representative: expected exactly "lee", got "dana"'
     )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from greenroom.conversation.appointments import Spelling
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event
@@ -47,6 +48,7 @@ class AgentFacts:
     """Ids to names."""
     digest: str
     """What the agent is supposed to do, for the judge: deterministic, cut at a stated size."""
+    spelling: Spelling = field(default_factory=Spelling)
 
 
 class AgentSession(Protocol):

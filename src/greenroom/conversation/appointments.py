@@ -1,7 +1,7 @@
 """Appointments, the times that are free or taken, and how they are told (features.md A5, A8)."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone, tzinfo
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ __all__ = [
     "AppointmentStatus",
     "Busy",
     "OpenTime",
+    "Spelling",
     "appointment_values",
     "known_of_appointment",
     "pinned",
@@ -84,6 +85,16 @@ class OpenTime:
     start: datetime
     end: datetime
     representative: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spelling:
+    """How an agent writes times and names of its representatives, as its transcripts show them."""
+
+    half_days: bool = False
+    """`2:00 pm` in place of `14:00`."""
+    representatives: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Ids to names."""
 
 
 def appointment_values(appointment: Appointment) -> dict[str, Json]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from greenroom.conversation.appointments import Appointment
+from greenroom.conversation.appointments import Appointment, Spelling
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.outcomes import Given
@@ -63,3 +63,5 @@ class Evidence:
     """Ids to names of the data forms on the agent."""
     digest: str = ""
     """What the agent is supposed to do."""
+    spelling: Spelling = field(default_factory=Spelling)
+    """How the transcript writes times and names."""

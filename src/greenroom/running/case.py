@@ -307,6 +307,7 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         playbooks=facts.playbooks,
         forms=facts.forms,
         digest=facts.digest,
+        spelling=facts.spelling,
     )
 
 

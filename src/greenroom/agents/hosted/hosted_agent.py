@@ -14,6 +14,7 @@ from greenroom.agents.hosted.knowledge import KnowledgeIndex
 from greenroom.agents.hosted.offer import Offer, OfferBook
 from greenroom.agents.hosted.route import Router
 from greenroom.agents.sessions import AgentFacts
+from greenroom.conversation.appointments import Spelling
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.documents.agent import Agent
 
@@ -74,5 +75,9 @@ class HostedAgent:
                 forms=self.offers.forms(),
                 playbooks={key: book.name or key for key, book in self.document.playbooks.items()},
                 digest=self.digest,
+                spelling=Spelling(
+                    half_days=self.document.scheduling is not None and self.document.scheduling.clock == "12h",
+                    representatives={key: one.name for key, one in self.document.representatives.items()},
+                ),
             )
         return self._facts[channel]

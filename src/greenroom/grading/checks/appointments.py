@@ -1,9 +1,10 @@
 """Checks on the person's appointments as persisted (features.md A5, E1)."""
 
-from greenroom.conversation.appointments import Appointment, appointment_values, spelled_span
+from greenroom.conversation.appointments import Appointment, Spelling, appointment_values
 from greenroom.documents.checks import AppointmentIs
 from greenroom.grading.checks.counts import Bounds, times
 from greenroom.grading.checks.scope import Decision, Scope
+from greenroom.grading.checks.spelled import spelled_appointment
 from greenroom.grading.checks.state_entities import entity_misfits
 
 __all__ = ["decide_appointment"]
@@ -12,6 +13,7 @@ __all__ = ["decide_appointment"]
 def decide_appointment(check: AppointmentIs, scope: Scope) -> Decision:
     """So many appointments of the person are as it says, when what is looked at is over."""
     bounds, appointments = Bounds.of(check), scope.appointments
+    spelling = scope.evidence.spelling
     misfits = [_misfits(check, each) for each in appointments]
     fitting = sum(not reasons for reasons in misfits)
     if bounds.holds(fitting):
@@ -22,7 +24,7 @@ def decide_appointment(check: AppointmentIs, scope: Scope) -> Decision:
     wrong = [index for index, reasons in enumerate(misfits) if reasons]
     if fitting < bounds.low and wrong:
         nearest = min(wrong, key=lambda index: len(misfits[index]))
-        detail += f"; nearest: {_named(appointments[nearest])}: {'; '.join(misfits[nearest])}"
+        detail += f"; nearest: {_named(appointments[nearest], spelling)}: {'; '.join(misfits[nearest])}"
     return Decision(passed=False, detail=detail)
 
 
@@ -35,6 +37,5 @@ def _misfits(check: AppointmentIs, appointment: Appointment) -> list[str]:
     ]
 
 
-def _named(appointment: Appointment) -> str:
-    whom = f", with {appointment.representative}" if appointment.representative else ""
-    return f"{appointment.title}, {spelled_span(appointment.start, appointment.end)}{whom}, {appointment.status}"
+def _named(appointment: Appointment, spelling: Spelling) -> str:
+    return f"{spelled_appointment(appointment_values(appointment), spelling)}, {appointment.status}"

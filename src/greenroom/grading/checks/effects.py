@@ -2,15 +2,19 @@
 
 from collections.abc import Mapping
 
+from greenroom.conversation.appointments import Spelling
 from greenroom.conversation.effects import Effect
 from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import EffectIs
 from greenroom.documents.steps import StepEffect
 from greenroom.grading.checks.counts import Bounds, times
 from greenroom.grading.checks.scope import Decision, Scope, listed
+from greenroom.grading.checks.spelled import spelled
 from greenroom.world.matching import lookup, mismatch, mismatch_found
 
 __all__ = ["decide_effect", "effect_misfits"]
+
+_AS_KEPT = Spelling()
 
 
 def decide_effect(check: EffectIs, scope: Scope) -> Decision:
@@ -18,7 +22,7 @@ def decide_effect(check: EffectIs, scope: Scope) -> Decision:
     bounds = Bounds.of(check)
     effects = [(turn.index, effect) for turn in scope.turns for effect in turn.effects]
     of_kind = [(turn, effect) for turn, effect in effects if effect.effect is check.kind]
-    misfits = [effect_misfits(check, effect) for _, effect in of_kind]
+    misfits = [effect_misfits(check, effect, scope.evidence.spelling) for _, effect in of_kind]
     fitting = sum(not reasons for reasons in misfits)
     if bounds.holds(fitting):
         return Decision(passed=True)
@@ -36,7 +40,7 @@ def decide_effect(check: EffectIs, scope: Scope) -> Decision:
     return Decision(passed=False, detail=detail)
 
 
-def effect_misfits(check: EffectIs | StepEffect, effect: Effect) -> list[str]:
+def effect_misfits(check: EffectIs | StepEffect, effect: Effect, spelling: Spelling = _AS_KEPT) -> list[str]:
     """Why an effect of the right kind is not the one wanted; empty when it is."""
     reasons: list[str] = []
     if check.summary is not None and (why := mismatch(check.summary, effect.summary, text_contains=True)) is not None:
@@ -46,7 +50,7 @@ def effect_misfits(check: EffectIs | StepEffect, effect: Effect) -> list[str]:
         found = lookup(effect.data, path)
         if (why := mismatch_found(matcher, found)) is not None:
             has = f"; its data has {known or 'no keys'}"
-            reasons.append(f"{path}: {why}{'' if found.there else has}")
+            reasons.append(f"{path}: {why}{spelled(path, found.value, spelling) if found.there else has}")
     return reasons
 
 
