@@ -23,11 +23,13 @@ from greenroom.conversation.transcript import render_transcript
 from greenroom.operations.context import Context, opened
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
 from greenroom.operations.gateway import Admitted, ChannelEvent, Gateway, open_gateway
+from greenroom.operations.people import change_person
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.serving import Answer
 from greenroom.operations.tick import tick
 from greenroom.store.inbound import Delivery
 from greenroom.store.partition import Partition
+from greenroom.store.people import Wanted
 
 __all__ = ["Desk", "WalkingClock", "desk_at"]
 
@@ -89,13 +91,12 @@ class Desk:
         first, *others = identities
         known = Person(person_id="", consent=given, status=status, first_name=first_name, email=email, phone=phone)
         made = await people.add(known, first)
-        for identity in others:
-            await people.bind(made.person_id, identity)
+        await people.keep([Wanted(person_id=made.person_id, identities=tuple(others))])
         return made.person_id
 
     async def agrees(self, person_id: str, given: bool) -> None:
         """They give or withdraw their consent."""
-        await self.context.store.people(Partition.LIVE).consent(person_id, "messages", given)
+        await change_person(self.context, person_id, {"consent.messages": given})
 
     async def republish(self, **other: object) -> None:
         """The agent becomes live with other keys."""

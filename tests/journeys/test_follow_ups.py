@@ -13,7 +13,6 @@ from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
 from greenroom.reports.lines import plain
 from greenroom.reports.live import conversation_lines
-from greenroom.store.partition import Partition
 from greenroom.store.timers import TimerFilter
 
 NOON = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
@@ -228,7 +227,7 @@ async def test_one_that_refuses_in_the_meantime_is_not_asked(tmp_path: Path) -> 
         ana = await desk.person("sms:ana", consent=None)
         await desk.says("Hello")
         await desk.ticks(hours=5)
-        await desk.context.store.people(Partition.LIVE).consent(ana, "messages", False)
+        await desk.agrees(ana, False)
         await desk.ticks(datetime(2026, 5, 5, 8, 0, tzinfo=UTC))
         assert await ends(desk) == ["nudge: it is not for this person any more"]
 

@@ -18,6 +18,7 @@ from greenroom.conversation.events import Tap, TapKind
 from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.timers import TimerStatus
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
+from greenroom.operations.people import change_person
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Partition
 from greenroom.store.timers import TimerFilter
@@ -107,7 +108,7 @@ async def test_nobody_gets_it_without_consent_or_where_they_are_not_known(tmp_pa
         assert await ends(desk) == {}
 
         await desk.agrees(never_asked, True)
-        await desk.context.store.people(Partition.LIVE).bind(unknown, "sms:cleo")
+        await change_person(desk.context, unknown, {}, ["sms:cleo"])
         assert (await desk.ticks(minutes=1)).said == 2
         assert sorted(one["identity"] for one in desk.bodies) == ["ana", "cleo"]
 
@@ -234,15 +235,14 @@ async def test_whoever_changes_so_that_it_is_for_them_gets_it_on_the_next_tick(
     """Long after they were looked at: by their status, their consent, a channel, and by what is published."""
     agent = outreach(hours="00:00-24:00")
     async with desk_at(tmp_path, NOON, agent=agent, database=database_url) as desk:
-        people = desk.context.store.people(Partition.LIVE)
         ana = await desk.person("sms:ana", status="customer")
         ben = await desk.person("sms:ben", status="lead", consent=None)
         cleo = await desk.person("web:cleo", status="lead")
         await desk.person("sms:dan", status="vip")
         changes = (
-            lambda: people.write(ana, "status", "lead"),
+            lambda: change_person(desk.context, ana, {"status": "lead"}),
             lambda: desk.agrees(ben, True),
-            lambda: people.bind(cleo, "sms:cleo"),
+            lambda: change_person(desk.context, cleo, {}, ["sms:cleo"]),
             lambda: desk.republish(**outreach(to={"status": "vip"}, hours="00:00-24:00")),
         )
         assert (await desk.ticks()).said == 0

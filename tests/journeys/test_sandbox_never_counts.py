@@ -45,6 +45,7 @@ from greenroom.operations.reviews import ReviewRequest
 from greenroom.operations.statistics import StatisticsRequest
 from greenroom.operations.tick import tick
 from greenroom.store.partition import Partition, Partitioned, Sandbox, Where, share_of
+from greenroom.store.people import Wanted
 from greenroom.store.tables import conversations as conversation_rows
 from greenroom.store.tables import partitioned_tables, timers
 from greenroom.store.times import as_utc
@@ -326,7 +327,7 @@ async def seed_silence(context: Context, where: Where) -> None:
     people_there = context.store.people(where)
     somebody = Person(person_id="", first_name=MARK, status="lead", consent={"messages": True})
     person = await people_there.add(somebody, f"identity {MARK}")
-    await people_there.bind(person.person_id, identity)
+    await people_there.keep([Wanted(person_id=person.person_id, identities=(identity,))])
     await context.store.conversations(ConversationState, where, agent="desk").save(
         ConversationState(conversation=conversation, channel=Channel.SMS, identity=identity),
         Turn(index=1, event=Said(text=MARK), entries=(text_message(MARK),)),

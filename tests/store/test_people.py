@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from tests.stores import NOON, Statements, opened
 
-from greenroom.conversation.people import PeopleCounts, Person, PersonRecord
+from greenroom.conversation.people import PeopleCounts, Person, PersonRecord, with_consent
 from greenroom.errors import NotFound, UsageError
 from greenroom.store.opening import Store
 from greenroom.store.partition import Partition, Sandbox
+from greenroom.store.people import Wanted
 from greenroom.store.people_lists import PeopleFilter
 
 EVERYBODY = PeopleFilter()
@@ -44,16 +46,22 @@ async def test_two_creations_for_one_identity_at_once_make_one_person(database_u
 async def test_a_person_is_found_by_each_of_their_identities(store: Store) -> None:
     people = store.people(Partition.LIVE)
     ana = await people.create("web:visitor-7")
-    await people.bind(ana.person_id, "sms:+15550100")
-    await people.bind(ana.person_id, "sms:+15550100")
+    for _ in range(2):
+        await people.keep([Wanted(person_id=ana.person_id, identities=("sms:+15550100",))])
     bob = await people.create("web:visitor-8")
 
     assert await people.find("sms:+15550100") == ana
     assert (await people.get(ana.person_id)).identities == ("sms:+15550100", "web:visitor-7")
     with pytest.raises(UsageError, match=f"is bound to the person '{ana.person_id}' already"):
-        await people.bind(bob.person_id, "sms:+15550100")
+        await people.keep([Wanted(person_id=bob.person_id, identities=("sms:+15550100",))])
     with pytest.raises(NotFound):
-        await people.bind("nobody", "sms:+15550199")
+        await people.keep([Wanted(person_id="nobody", identities=("sms:+15550199",))])
+
+
+def says(person: Person, kind: str, given: bool) -> Wanted:
+    """They give or refuse their consent a day after noon."""
+    at = "2026-12-01T12:00:00.000+00:00"
+    return Wanted(person_id=person.person_id, change=lambda before: with_consent(before, kind, given, at))
 
 
 async def test_consent_is_kept_by_kind_with_the_time_it_was_given(database_url: str, tmp_path: Path) -> None:
@@ -62,14 +70,16 @@ async def test_consent_is_kept_by_kind_with_the_time_it_was_given(database_url: 
     later = NOON + timedelta(days=1)
     async with opened(database_url, tmp_path, at=later) as store:
         people = store.people(Partition.LIVE)
-        await people.consent(ana.person_id, "messages", True)
-        found = await people.consent(ana.person_id, "calls", False)
+        await people.keep([says(ana, "messages", True), says(ana, "calls", False)])
+        found = (await people.get(ana.person_id)).person
     assert (found.consent, found.consent_at) == (
         {"messages": True, "calls": False},
         {"messages": "2026-11-30T12:00:00.000+00:00", "calls": "2026-12-01T12:00:00.000+00:00"},
     )
     async with opened(database_url, tmp_path, at=later) as store:
-        withdrawn = await store.people(Partition.LIVE).consent(ana.person_id, "messages", False)
+        people = store.people(Partition.LIVE)
+        await people.keep([says(ana, "messages", False)])
+        withdrawn = (await people.get(ana.person_id)).person
     assert (withdrawn.consent["messages"], withdrawn.consent_at["messages"]) == (
         False,
         "2026-12-01T12:00:00.000+00:00",
@@ -137,7 +147,7 @@ async def test_what_is_written_later_is_what_a_search_and_a_count_see(store: Sto
     await people.add(someone(first_name="Cy"), "web:3")
     await people.write(ana.person_id, "status", "customer")
     await people.write(ana.person_id, "company", "Acme")
-    await people.tag(ana.person_id, ("vip", "vip", "north"))
+    await people.keep([Wanted(person_id=ana.person_id, change=lambda person: replace(person, tags=("vip", "north")))])
 
     (found,) = (await people.page(PeopleFilter(search="acme", status="customer"))).people
     assert (found.person.first_name, found.person.tags) == ("Ana", ("vip", "north"))

@@ -8,10 +8,11 @@ from tests.stores import NOON
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Said
-from greenroom.conversation.people import Person
+from greenroom.conversation.people import Person, with_consent
 from greenroom.store.inbound import Arrival, Delivery
 from greenroom.store.opening import Store
 from greenroom.store.partition import Partition
+from greenroom.store.people import Wanted
 from greenroom.store.speaking import Whereabouts
 from greenroom.store.timers import NotSaid
 from greenroom.store.turn_work import WORK_TURNS, WithTurn
@@ -64,7 +65,8 @@ async def arrives(store: Store, begin: Callable[[str], ConversationState] = begi
 async def test_consent_is_asked_again(store: Store) -> None:
     speaking, ana = store.speaking(), await somebody(store, messages=True)
     assert await asked(store, speaking.consents(ana, "messages")) == ""
-    await store.people(Partition.LIVE).consent(ana, "messages", False)
+    refuses = Wanted(person_id=ana, change=lambda person: with_consent(person, "messages", False, "2026-11-30"))
+    await store.people(Partition.LIVE).keep([refuses])
     assert await asked(store, speaking.consents(ana, "messages")) == "the consent was withdrawn"
     assert await asked(store, speaking.has_not_refused(ana, "messages")) == "the person refused messages"
     assert await asked(store, speaking.consents("gone", "messages")) == "the consent was withdrawn"

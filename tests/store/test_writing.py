@@ -22,6 +22,7 @@ from greenroom.errors import StoreError, StoreFull, StoreLocked
 from greenroom.store.locks import Turn, take_turn
 from greenroom.store.opening import Store
 from greenroom.store.partition import Partition
+from greenroom.store.people import Wanted
 from greenroom.store.writer import Work
 
 
@@ -200,14 +201,14 @@ async def test_grouped_writes_of_two_processes_never_wait_for_each_other(
             holder.execute("SELECT 1 FROM people FOR UPDATE")
             first = await _together(
                 one,
-                lambda: one.people(Partition.LIVE).bind(ana, "sms:ana-2"),
+                lambda: one.people(Partition.LIVE).keep([Wanted(person_id=ana, identities=("sms:ana-2",))]),
                 lambda: one.inbox().hold("c", "one"),
             )
             await eventually(lambda: _waiting(url, 1))
             second = await _together(
                 other,
                 lambda: other.inbox().hold("c", "other"),
-                lambda: other.people(Partition.LIVE).bind(ana, "sms:ana-3"),
+                lambda: other.people(Partition.LIVE).keep([Wanted(person_id=ana, identities=("sms:ana-3",))]),
             )
             await eventually(lambda: _waiting(url, 2))
             holder.rollback()

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import Person, searched_text, with_consent, with_field
+from greenroom.conversation.people import Person, searched_text, with_field
 from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode_text, encode_text, visible
 from greenroom.store.locks import Turn
@@ -22,6 +22,10 @@ from greenroom.store.writer import Writer
 __all__ = ["People", "Wanted"]
 
 
+def _as_they_are(person: Person) -> Person:
+    return person
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """Somebody as they are to be."""
@@ -30,7 +34,7 @@ class Wanted:
     """What they are to be found by, besides what finds them already; who is new has one at least."""
     person_id: str | None = None
     """None: whoever is bound to one of the identities, else somebody new."""
-    change: Callable[[Person], Person]
+    change: Callable[[Person], Person] = _as_they_are
     """What is to be known of them, given what is; it may be asked more than once."""
 
 
@@ -67,46 +71,6 @@ class People(PeopleLists):
             return self._change(connection, with_field(self._held(connection, person_id), field, value))
 
         return await self._writer.write(work, Turn.PEOPLE)
-
-    async def consent(self, person_id: str, kind: str, given: bool) -> Person:
-        """Keep that the person gave, or refused, their consent to this now; said again, the first time stands.
-
-        Raises:
-            NotFound: there is no such person in this share.
-        """
-
-        def work(connection: Connection) -> Person:
-            before = self._held(connection, person_id)
-            return self._change(connection, with_consent(before, kind, given, stamp(self._clock)))
-
-        return await self._writer.write(work, Turn.PEOPLE)
-
-    async def tag(self, person_id: str, tags: tuple[str, ...]) -> Person:
-        """Set the tags, each once.
-
-        Raises:
-            NotFound: there is no such person in this share.
-        """
-
-        def work(connection: Connection) -> Person:
-            before = self._held(connection, person_id)
-            return self._change(connection, replace(before, tags=tuple(dict.fromkeys(tags))))
-
-        return await self._writer.write(work, Turn.PEOPLE)
-
-    async def bind(self, person_id: str, identity: str) -> None:
-        """Find this person by one more identity; when it finds them already, nothing changes.
-
-        Raises:
-            NotFound: there is no such person in this share.
-            UsageError: the identity finds somebody else.
-        """
-
-        def work(connection: Connection) -> None:
-            self._held(connection, person_id)
-            self._bind_only(connection, person_id, identity)
-
-        await self._writer.write(work, Turn.PEOPLE)
 
     async def keep(self, wanted: Sequence[Wanted]) -> Sequence[str]:
         """Have all of these be so, or none of them; their ids, in this order.
