@@ -12,18 +12,18 @@ from typing import Final
 
 from greenroom.conversation.people import CORE_FIELDS
 from greenroom.documents.findings import Finding
+from greenroom.documents.people_changes import CONSENT
+from greenroom.documents.people_filters import FIELDS
 from greenroom.nearest import did_you_mean
 
-__all__ = ["FIRST_COLUMNS", "LISTS", "OTHER_FIELDS", "PASSED_OVER", "PeopleRow", "PeopleSheet", "read_people_csv"]
+__all__ = ["FIRST_COLUMNS", "OTHER_FIELDS", "PASSED_OVER", "PeopleRow", "PeopleSheet", "read_people_csv"]
 
 PASSED_OVER: Final = ("created_at", "updated_at")
 """Columns of an export that nobody can set."""
-LISTS: Final = ("identities", "tags", "consent")
-FIRST_COLUMNS: Final = ("id", *PASSED_OVER, *CORE_FIELDS, *LISTS)
+_LISTS: Final = ("identities", "tags", "consent")
+FIRST_COLUMNS: Final = ("id", *PASSED_OVER, *CORE_FIELDS, *_LISTS)
 """What an export begins with; the declared fields follow."""
 OTHER_FIELDS: Final = "other_fields"
-_CONSENT: Final = "consent."
-_FIELDS: Final = "fields."
 _DELIMITERS: Final = (",", ";", "\t")
 _SAYS_WHICH: Final = re.compile(r"sep=([,;|\t])\r?\n")
 """What a spreadsheet may write first, to say what parts the cells."""
@@ -128,7 +128,7 @@ class _Reading:
             written = header[place - 1]
             name = _column(written, self._names)
             if name is None:
-                columns = [one.removeprefix(_FIELDS) for one in self._names.values()]
+                columns = [one.removeprefix(FIELDS) for one in self._names.values()]
                 known = [*dict.fromkeys(columns), "consent.messages"]
                 hint = did_you_mean(_folded(written), known) or f"; columns are {', '.join(known)}"
                 self.found(line, place, f"people have no column {written.strip()!r}{hint}")
@@ -166,8 +166,8 @@ def _delimiter(text: str, declared: Collection[str]) -> str:
 def _names(declared: Collection[str]) -> Mapping[str, str]:
     """Each column by what may be written for it."""
     return {
-        **{name: f"{_FIELDS}{name}" for name in declared},
-        **{f"{_FIELDS}{name}": f"{_FIELDS}{name}" for name in declared},
+        **{name: f"{FIELDS}{name}" for name in declared},
+        **{f"{FIELDS}{name}": f"{FIELDS}{name}" for name in declared},
         **{name: name for name in (*FIRST_COLUMNS, OTHER_FIELDS)},
     }
 
@@ -177,8 +177,8 @@ def _column(written: str, names: Mapping[str, str]) -> str | None:
     text = written.strip()
     if text in names:
         return names[text]
-    if text.casefold().startswith(_CONSENT) and text[len(_CONSENT) :].strip():
-        return _CONSENT + text[len(_CONSENT) :].strip()
+    if text.casefold().startswith(CONSENT) and text[len(CONSENT) :].strip():
+        return CONSENT + text[len(CONSENT) :].strip()
     fits = {column for name, column in names.items() if _folded(name) == _folded(text)}
     return fits.pop() if len(fits) == 1 else None
 

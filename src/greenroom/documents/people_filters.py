@@ -16,7 +16,10 @@ from greenroom.documents.reading import REFUSED, Reading
 from greenroom.documents.yaml12 import read_yaml
 from greenroom.errors import UsageError
 
-__all__ = ["changes_from", "conditions_from"]
+__all__ = ["FIELDS", "changes_from", "conditions_from"]
+
+FIELDS = "fields."
+"""May stand before the name of a declared field."""
 
 _DATA = JsonForm()
 _FORM = MapForm(MatcherForm(), name_rule, least=1)
@@ -65,12 +68,9 @@ def changes_from(pairs: Iterable[str], texts: Collection[str]) -> Mapping[str, J
     return dict(_change(pair, texts) for pair in pairs)
 
 
-_FIELDS = "fields."
-
-
 def _change(pair: str, texts: Collection[str]) -> tuple[str, Json]:
     name, equals, written = pair.partition("=")
-    name = name.strip().removeprefix(_FIELDS)
+    name = name.strip().removeprefix(FIELDS)
     if not equals or not name:
         raise UsageError(f"{pair!r} sets nothing; write FIELD=VALUE, such as status=lead or fields.party_size=6")
     if name in CORE_FIELDS:

@@ -10,7 +10,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord
 from greenroom.documents.loading import LoadedProject
 from greenroom.documents.people_changes import change_faults, changed_person, changes_written
-from greenroom.documents.people_filters import conditions_from
+from greenroom.documents.people_filters import FIELDS, conditions_from
 from greenroom.documents.people_values import identity_fault
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
@@ -167,7 +167,7 @@ async def _written(context: Context, pairs: Sequence[str]) -> Mapping[str, Json]
 async def _kept(
     context: Context, changes: Mapping[str, Json], *, person_id: str | None = None, identities: Sequence[str] = ()
 ) -> PersonRecord:
-    people, plain = _people(context), {name.removeprefix("fields."): value for name, value in changes.items()}
+    people, plain = _people(context), {name.removeprefix(FIELDS): value for name, value in changes.items()}
     agents = (await context.documents()).agents.values() if plain else ()
     faults = [fault for identity in identities if (fault := identity_fault(identity))]
     faults += change_faults(agents, plain)

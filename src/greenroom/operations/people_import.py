@@ -23,6 +23,7 @@ from greenroom.documents.csv_cells import as_consents, as_items, as_text
 from greenroom.documents.findings import Finding, sorted_findings
 from greenroom.documents.people_changes import CONSENT, change_fault, changed_person
 from greenroom.documents.people_csv import OTHER_FIELDS, PASSED_OVER, PeopleRow, PeopleSheet, read_people_csv
+from greenroom.documents.people_filters import FIELDS
 from greenroom.documents.people_values import BY_EMAIL, BY_TEXT, identity_fault, value_fault
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
@@ -33,7 +34,6 @@ from greenroom.store.people import Wanted
 
 __all__ = ["ImportRequest", "import_people"]
 
-_FIELDS = "fields."
 _PHONE = re.compile(r"\+?[0-9]{3,15}")
 _BETWEEN_DIGITS = re.compile(r"[\s()./\-\u2010-\u2015]+")
 
@@ -290,8 +290,8 @@ class _Reading:
             self._refuse_undeclared(row, text, record)
         elif column.startswith(CONSENT):
             yield column, _typed(text, "boolean", decimal_comma=False)
-        elif column.startswith(_FIELDS):
-            name = column.removeprefix(_FIELDS)
+        elif column.startswith(FIELDS):
+            name = column.removeprefix(FIELDS)
             yield name, self._value(text, [one for agent in self.agents if (one := agent.people.fields.get(name))])
         else:
             yield column, text
