@@ -26,6 +26,7 @@ from greenroom.errors import NotFound, UsageError
 from greenroom.operations.chat import ChatRequest, open_chat
 from greenroom.operations.conversations import ConversationsRequest, list_conversations
 from greenroom.operations.reviews import ReviewRequest, review_conversation
+from greenroom.operations.statistics import StatisticsRequest, daily_statistics
 from greenroom.running.review import TRANSCRIPT_CHARS
 from greenroom.store.partition import Partition
 
@@ -253,19 +254,42 @@ async def test_of_a_very_long_conversation_the_judge_sees_both_ends_and_is_told_
     assert (review.verdict, review.needs_review) == (ReviewVerdict.PASSED, True)
 
 
-async def test_one_can_be_reviewed_again_by_hand_by_other_criteria(desk: LiveDesk) -> None:
+async def test_one_can_be_reviewed_again_by_hand(desk: LiveDesk) -> None:
     desk.judged_by({"verdicts": "fail"})
     await desk.said("bye")
     await desk.tick()
     desk.judged_by(ALL_PASS)
     async with desk.open() as (context, _):
-        asked = ReviewRequest(conversation="desk:web:c", criteria=("It is short.",))
-        review = await review_conversation(context, asked)
-        assert (review.verdict, review.criteria) == (ReviewVerdict.PASSED, ("It is short.",))
         standing = await review_conversation(context, ReviewRequest(conversation="desk:web:c"))
         assert standing.criteria == CRITERIA
-    assert [one.newest for one in await desk.reviews()] == [True, False, False]
+    assert [one.newest for one in await desk.reviews()] == [True, False]
     assert await desk.listed(ReviewFilter.PASSED) == ["c"]
+
+
+async def test_a_question_of_its_own_is_answered_and_changes_no_list_and_no_figure(desk: LiveDesk) -> None:
+    desk.judged_by(ALL_PASS)
+    await desk.said("bye")
+    await desk.tick()
+    desk.judged_by({"verdicts": "fail"})
+    asked = ReviewRequest(conversation="desk:web:c", criteria=("The agent sang.",))
+    async with desk.open() as (context, _):
+        before = await daily_statistics(context, StatisticsRequest())
+        review = await review_conversation(context, asked)
+        assert (review.verdict, review.criteria, review.units) == (ReviewVerdict.FAILED, ("The agent sang.",), 1)
+        assert await daily_statistics(context, StatisticsRequest()) == before
+    assert (await only_review(desk)).verdict is ReviewVerdict.PASSED
+    assert await desk.listed(ReviewFilter.FAILED) == []
+
+
+async def test_a_question_of_its_own_leaves_a_review_that_waits_alone(desk: LiveDesk) -> None:
+    desk.judged_by(DOWN)
+    await desk.said("bye")
+    async with desk.open() as (context, _):
+        asked = ReviewRequest(conversation="desk:web:c", criteria=("The agent sang.",))
+        review = await review_conversation(context, asked)
+    assert (review.status, review.tries, review.verdict) == (ReviewStatus.ERRORED, 1, None)
+    waits = await only_review(desk)
+    assert (waits.status, waits.criteria, waits.tries) == (ReviewStatus.WAITING, CRITERIA, 0)
 
 
 async def test_a_review_by_hand_that_the_judge_can_t_answer_is_tried_again_on_the_tick(desk: LiveDesk) -> None:

@@ -18,7 +18,9 @@ def review(
     criterion: Annotated[
         list[str] | None,
         typer.Option(
-            "--criterion", metavar="TEXT", help="What has to hold, in place of the agent's own; may be repeated."
+            "--criterion",
+            metavar="TEXT",
+            help="Ask this of the conversation instead; the answer is shown, not kept. May be repeated.",
         ),
     ] = None,
     most: Annotated[
@@ -32,7 +34,8 @@ def review(
     """Have closed live conversations judged by the standing criteria of their agent, or one again.
 
     `greenroom serve` and `greenroom tick` do it by themselves. Of one conversation the exit code says what came of it:
-    0 it passed, 1 a criterion failed or is unknown, 3 the judge could not answer and is asked again.
+    0 it passed, 1 a criterion failed or is unknown, 3 the judge could not answer. Only a review by the standing
+    criteria counts: one with --criterion leaves lists and statistics as they are, and is asked once.
     """
     from greenroom.cli.loop import run_async
     from greenroom.cli.reviewing import print_review, print_waiting

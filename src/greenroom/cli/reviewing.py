@@ -9,6 +9,7 @@ from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.reviews import ReviewStatus, ReviewVerdict
 from greenroom.operations.reviews import ReviewRequest, review_conversation, review_waiting
+from greenroom.reports.lines import Tone, line, span
 from greenroom.reports.reviews import review_json, review_lines, waiting_lines
 
 __all__ = ["print_review", "print_waiting"]
@@ -24,6 +25,10 @@ async def print_review(
         print_json(orjson.dumps(review_json(review), option=orjson.OPT_INDENT_2).decode())
     else:
         print_lines(review_lines([review]), output())
+        if criteria:
+            print_lines(
+                [line(span("Asked this once; it is not kept, and the review that counts stays.", Tone.QUIET))], output()
+            )
     if review.status is not ReviewStatus.DONE:
         return 3
     return 0 if review.verdict is ReviewVerdict.PASSED else 1

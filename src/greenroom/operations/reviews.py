@@ -30,7 +30,7 @@ class ReviewRequest:
 
     conversation: str
     criteria: tuple[str, ...] = ()
-    """In place of the agent's standing criteria."""
+    """A question of its own, which is answered and not kept; empty: the agent's standing criteria."""
 
 
 class Reviewing:
@@ -103,9 +103,15 @@ class Reviewing:
         criteria = request.criteria or await self._standing(summary.agent)
         self._within_limits(criteria)
         reviewer = await self.reviewer()
+        if summary.closed_at is None:
+            raise _is_open(request.conversation)
+        if request.criteria:
+            return await reviewer.once(
+                request.conversation, agent=summary.agent, closed_at=summary.closed_at, criteria=criteria
+            )
         asked = await self._reviews.ask(request.conversation, summary.agent, criteria, self._holder)
         if asked is None:
-            raise UsageError(f"the conversation {request.conversation!r} is open; it can be reviewed once it is closed")
+            raise _is_open(request.conversation)
         await reviewer.review(asked)
         newest, *_ = await self._reviews.of_conversation(request.conversation)
         return newest
@@ -177,7 +183,8 @@ class Reviewing:
 async def review_conversation(context: Context, request: ReviewRequest) -> Review:
     """Have a closed live conversation reviewed now, whether it was before or not.
 
-    When the judge can't answer the review is tried again on the tick.
+    By the standing criteria it is the review that counts from now on; when the judge can't answer it is tried again on
+    the tick. By criteria of the request's own it is shown and not kept.
 
     Raises:
         NotFound: there is no such live conversation.
@@ -194,6 +201,10 @@ async def review_waiting(context: Context, *, most: int) -> WaitingReviews:
     if waiting.obstacle:
         raise UsageError(waiting.obstacle)
     return waiting
+
+
+def _is_open(conversation: str) -> UsageError:
+    return UsageError(f"the conversation {conversation!r} is open; it can be reviewed once it is closed")
 
 
 def _models(context: Context) -> Models:

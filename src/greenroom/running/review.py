@@ -16,11 +16,11 @@ from greenroom.clock import Clock
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.moments import spelled_out
 from greenroom.conversation.people import rendered_person
-from greenroom.conversation.reviews import Judged
+from greenroom.conversation.reviews import Judged, Review, ReviewStatus
 from greenroom.conversation.summaries import ClosedBy, ConversationSummary, KeptTurn
 from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.turns import StopReason
-from greenroom.conversation.usage import Role
+from greenroom.conversation.usage import Role, Usage
 from greenroom.documents import checks
 from greenroom.documents.agent import Agent
 from greenroom.documents.suite import Case
@@ -33,6 +33,7 @@ from greenroom.store.conversation_lists import ConversationLists
 from greenroom.store.people import People
 from greenroom.store.reviews import HOLD_S, MOST_TRIES, DueReview, Reviews
 from greenroom.store.signs_of_life import signs_of_life
+from greenroom.store.times import stamp
 
 __all__ = ["TOGETHER", "TRANSCRIPT_CHARS", "Reviewer", "review_pause"]
 
@@ -93,13 +94,49 @@ class Reviewer:
             judged, why = await self._judged(due)
             judged = replace(judged, usage=due.spent + judged.usage)
             if not why:
-                units = case_units({Role.JUDGE: judged.usage}) if judged.usage.calls else 0
-                await self.reviews.finish(due, self.holder, judged, units=units)
+                await self.reviews.finish(due, self.holder, judged, units=_units(judged))
             elif due.tries < MOST_TRIES:
                 seconds = review_pause(due.tries, self.clock.chance())
                 await self.reviews.put_off(due, self.holder, why, judged, seconds=seconds)
             else:
                 await self.reviews.give_up(due, self.holder, why, judged)
+
+    async def once(self, conversation: str, *, agent: str, closed_at: str, criteria: tuple[str, ...]) -> Review:
+        """Judge a closed conversation by other criteria than its agent's own, and keep nothing of it.
+
+        The review that counts stays as it is. When the judge can't answer it is not asked again.
+
+        Raises:
+            StoreError: the database can't be used.
+        """
+        begun = stamp(self.clock)
+        due = DueReview(
+            number=0,
+            conversation=conversation,
+            agent=agent,
+            closed_at=closed_at,
+            criteria=criteria,
+            tries=1,
+            spent=Usage(),
+        )
+        judged, why = await self._judged(due)
+        return Review(
+            number=due.number,
+            conversation=conversation,
+            agent=agent,
+            closed_at=closed_at,
+            criteria=criteria,
+            newest=False,
+            status=ReviewStatus.ERRORED if why else ReviewStatus.DONE,
+            judged=judged,
+            needs_review=bool(why) or judged.needs_review,
+            units=None if why else _units(judged),
+            tries=due.tries,
+            error=why or None,
+            due_at=begun,
+            created_at=begun,
+            finished_at=stamp(self.clock),
+        )
 
     @asynccontextmanager
     async def _held(self, due: DueReview) -> AsyncGenerator[None]:
@@ -171,6 +208,10 @@ class Reviewer:
             return "".join(told)
         heads = ["Until it was changed:", *["From then on:"] * (len(told) - 1)]
         return "\n\n".join(f"{head}\n{text}" for head, text in zip(heads, told, strict=True))
+
+
+def _units(judged: Judged) -> int:
+    return case_units({Role.JUDGE: judged.usage}) if judged.usage.calls else 0
 
 
 def _scenario(summary: ConversationSummary, left_out: int) -> str:
