@@ -126,6 +126,7 @@ _AGENTS = (
       $defs: {day: {pattern: '^\p{L}$'}}""",
     ),
     _agent("parameters without the object", "tools: {find: {url: 'https://a.example', parameters: {day: string}}}"),
+    _agent("parameters of no type", "tools: {find: {url: 'https://a.example', parameters: {type: {object: yes}}}}"),
     _agent("a mock with a condition on the tool", "tools: {find: {url: 'https://a.example', mocks: [{when: {a: 1}}]}}"),
     _agent("one result and several", "tools: {find: {url: 'https://a.example', mocks: [{result: 1, results: [2]}]}}"),
     _agent("an end without a sequence", "tools: {find: {url: 'https://a.example', mocks: [{result: 1, then: cycle}]}}"),

@@ -143,7 +143,7 @@ class SchemaForm(Form):
         if not isinstance(written.value, YamlMap):
             return reading.error(written.at, f"a JSON Schema of an object is wanted here, not {shown(written)}")
         before = len(reading.findings)
-        if value_of(written, "type").value not in {None, "object"}:
+        if value_of(written, "type").value not in (None, "object"):
             message = "the parameters of a tool are an object: `{type: object, properties: {…}}`"
             reading.error(key_at(written, "type"), message)
         elif "properties" not in written.value and not _SCHEMA_ROOTS & written.value.keys():
