@@ -1,7 +1,9 @@
 """Live conversations through a real server on loopback, on both databases."""
 
 import asyncio
+import hmac
 from datetime import datetime, timedelta
+from hashlib import sha256
 from pathlib import Path
 
 import orjson
@@ -109,6 +111,27 @@ async def test_what_was_signed_for_one_channel_or_agent_is_no_use_on_another_tha
         assert await rows(context) == (0, 0)
         channel.name, channel.agent = "web", "desk"
         assert (await channel.post(body, signed=signed)).status == 200
+
+
+@pytest.mark.requirement("A1")
+async def test_a_signature_over_time_and_body_is_taken_where_there_is_no_other(desk: ProjectMaker) -> None:
+    body = orjson.dumps({"message_id": "m1", "identity": "ana", "event": {"kind": "said", "text": "Hi"}})
+
+    def plain(at: datetime) -> str:
+        time = f"{at.timestamp():.0f}"
+        return f"t={time},v1={hmac.new(SECRET.encode(), time.encode() + b'.' + body, sha256).hexdigest()}"
+
+    async with serving(desk) as (channel, context):
+        now = channel.clock.now()
+        refused = [
+            await channel.post(body, signed=f"{plain(now)},v2={'0' * 64}"),
+            await channel.post(body, signed=plain(now - timedelta(seconds=310))),
+            await channel.post(body + b" ", signed=plain(now)),
+        ]
+        assert [one.status for one in refused] == [401, 401, 401]
+        assert refused[2].body["detail"].endswith("its v1 doesn't fit the body and the channel's secret")
+        assert await rows(context) == (0, 0)
+        assert (await channel.post(body, signed=plain(now))).status == 200
 
 
 async def test_without_a_live_revision_the_gateway_answers_503_and_keeps_nothing(desk: ProjectMaker) -> None:
