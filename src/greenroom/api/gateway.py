@@ -24,7 +24,7 @@ _REQUEST: dict[str, Any] = {
             "name": _SIGNATURE,
             "in": "header",
             "required": True,
-            "description": "`t=UNIX,v1=HEX`: HMAC-SHA256 over `TIME.BODY`, or `v2`: over `TIME.CHANNEL.AGENT.BODY`; 300 s.",
+            "description": "`t=UNIX,v1=HEX`: HMAC-SHA256 of `TIME.BODY`, or `v2`: of `TIME.CHANNEL.AGENT.BODY`; 300 s.",
             "schema": {"type": "string"},
         }
     ],
