@@ -27,7 +27,6 @@ __all__ = [
     "MATCH_SECONDS",
     "PATTERN_CHARS",
     "check_pattern",
-    "matches_anything",
     "off_loop",
     "search",
     "search_off_loop",
@@ -125,15 +124,6 @@ async def off_loop(decide: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs
 @cache
 def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(_THREADS, thread_name_prefix="patterns")
-
-
-def matches_anything(source: str) -> bool:
-    """Whether a pattern fits every text there is, as `.*` and `a*` do; a test that uses it proves nothing (P07)."""
-    return all(search(source, text) for text in _UNLIKELY_TEXTS)
-
-
-_UNLIKELY_TEXTS = ("", "\x00", "\n", "\ue000 \u2042\n\ue001")
-"""A pattern that fits all of these fits nothing in particular."""
 
 
 class _QuickJS(Protocol):

@@ -232,3 +232,8 @@ def test_lint_begins_with_what_the_documents_say_themselves(tmp_path: Path) -> N
         "agents/night.yaml:2:8: the environment variable URL is not set; set it, or write the value in place of ${URL}",
         "3:47: warning: the regular expression '.*' fits every text, so it proves nothing",
     ]
+
+
+def test_a_pattern_that_refuses_some_texts_is_no_vacuous_one(tmp_path: Path) -> None:
+    """P07: whoever is told to take out a check that works loses it."""
+    assert of_case(tmp_path, "expect: [reply: {regex: '^(?!.*02:00)'}, reply: {regex: '^[^0-9]*$'}]") == []

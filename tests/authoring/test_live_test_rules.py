@@ -61,7 +61,7 @@ def test_a_live_test_that_would_book_in_the_past_is_an_error(tmp_path: Path) -> 
     refused = "is past, and a live test books in the business's calendar: leave `now` out, so that the agent goes by "
 
     def errors(root: Path) -> list[str]:
-        findings = lint_documents(root, (), {}, FrozenClock(now))
+        findings = lint_documents(root, (), root, {}, FrozenClock(now))
         return [finding.message for finding in findings if finding.severity is Severity.ERROR]
 
     assert errors(tmp_path) == [f"2026-06-06T09:29-05:00 {refused}the real time, or write a time to come"]

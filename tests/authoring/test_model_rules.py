@@ -15,7 +15,7 @@ RULE = {"reply": "Hello."}
 
 
 def said(root: Path) -> list[str]:
-    return [str(finding) for finding in lint_documents(root, (), {}, SystemClock())]
+    return [str(finding) for finding in lint_documents(root, (), root, {}, SystemClock())]
 
 
 def test_a_script_is_read_whole(tmp_path: Path) -> None:

@@ -171,6 +171,7 @@ def test_every_document_has_a_schema(kind: str, command: CommandLine) -> None:
     Draft202012Validator.check_schema(json.loads(command("schema", kind).out))
 
 
+STAND = "documents are greenroom.yaml and what stands in agents/*.yaml, suites/*.yaml, customers/*.yaml"
 AGAINST_THE_AGENT = """
 suite: against
 agents: [desk]
@@ -190,6 +191,44 @@ def test_a_suite_is_held_against_its_agent(desk: CommandLine) -> None:
     (desk.folder / "suites" / "against.yaml").write_text(AGAINST_THE_AGENT, encoding="utf-8")
     shows("lint-against-the-agent", desk("lint"))
     shows("lint-one-file", desk("lint", "suites/first.yaml"))
+
+
+@pytest.mark.requirement("B3")
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("suites/frist.yaml", "there is no file 'suites/frist.yaml'; did you mean 'suites/first.yaml'?"),
+        ("first", "there is no file 'first'; did you mean 'suites/first.yaml'?"),
+        ("nothing-like-it", f"there is no file 'nothing-like-it'; {STAND}"),
+        ("stray.yaml", f"'stray.yaml' is no document of this project; {STAND}"),
+        ("suites/more/stray.yaml", f"'suites/more/stray.yaml' is no document of this project; {STAND}"),
+        ("suites/more", f"'suites/more' holds no document of this project; {STAND}"),
+    ],
+)
+def test_lint_is_not_silent_about_what_it_does_not_read(desk: CommandLine, path: str, said: str) -> None:
+    """A slip of the pen in a line of CI would be green for ever."""
+    (desk.folder / "suites" / "more").mkdir()
+    for stray in ("stray.yaml", "suites/more/stray.yaml"):
+        (desk.folder / stray).write_text("suite: stray\ncases: {}\n", encoding="utf-8")
+    screen = desk("lint", path)
+    assert (screen.code, screen.out, screen.err) == (2, "", f"{said}\n")
+
+
+def test_lint_takes_every_file_that_it_reads(desk: CommandLine) -> None:
+    for path in ("greenroom.yaml", "agents", "suites/first.yaml", str(desk.folder), "models"):
+        assert desk("lint", path).code == 0
+
+
+def test_a_suite_in_a_subfolder_is_said_not_to_be_read(desk: CommandLine) -> None:
+    (desk.folder / "suites" / "smoke").mkdir()
+    (desk.folder / "suites" / "first.yaml").rename(desk.folder / "suites" / "smoke" / "first.yaml")
+    (desk.folder / "agents" / "models").mkdir()
+    (desk.folder / "agents" / "models" / "script.yaml").write_text("turns: []\n", encoding="utf-8")
+    shows("misplaced-lint", desk("lint"))
+    shows("misplaced-run", desk("run"))
+    second = "suite: second\ncases:\n  one: {script: [Hello], expect: [{no_tool_called: true}]}\n"
+    (desk.folder / "suites" / "second.yaml").write_text(second, encoding="utf-8")
+    assert "suites/smoke/first.yaml:1:1: warning: this file is not read" in desk("run").err
 
 
 @pytest.mark.requirement("B11")

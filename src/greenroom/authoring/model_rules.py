@@ -4,6 +4,8 @@ Offline: no key is looked for and nobody is asked. Of a scripted model its file 
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path as FilePath
 
 from greenroom.authoring.notes import Path, expectations
 from greenroom.documents.agent import ModelChoice
@@ -16,7 +18,7 @@ from greenroom.errors import DocumentsInvalid, JudgeMissing, ModelSpecInvalid, S
 from greenroom.models.script_reading import read_script
 from greenroom.models.specs import ModelKind, parse_spec
 
-__all__ = ["has_criteria", "model_findings"]
+__all__ = ["has_criteria", "model_findings", "script_files"]
 
 
 def has_criteria(case: Case) -> bool:
@@ -30,6 +32,15 @@ def model_findings(project: LoadedProject) -> Iterator[Finding]:
         yield from _opened(project, source, path, choice)
     if (DocumentKind.PROJECT, "") in project.sources:
         yield from as_far_as_read(_unplayed(project))
+
+
+def script_files(project: LoadedProject) -> Iterator[FilePath]:
+    """The files of the scripted models that a project names and that are there."""
+    for _, _, choice in _choices(project):
+        with suppress(ModelSpecInvalid):
+            spec = parse_spec(choice.name, project.root)
+            if spec.kind is ModelKind.SCRIPT and spec.path is not None and spec.path.is_file():
+                yield spec.path
 
 
 def _choices(project: LoadedProject) -> Iterator[tuple[Source, Path, ModelChoice]]:

@@ -28,8 +28,9 @@ def lint(
     from greenroom.reports.lines import line
 
     setting = setting_of(context)
-    wanted = tuple(setting.folder / path for path in paths or ())
-    findings = lint_documents(setting.folder / (project or ""), wanted, setting.environment, clock_of(setting))
+    wanted = tuple(str(path) for path in paths or ())
+    folder = setting.folder / (project or "")
+    findings = lint_documents(folder, wanted, setting.folder, setting.environment, clock_of(setting))
     screen = output()
     for finding in findings:
         print_lines([line(str(finding))], screen)

@@ -77,6 +77,8 @@ class LoadedProject:
     findings: tuple[Finding, ...] = ()
     """Warnings of the documents themselves, and errors that stop a run but not a look at the project:
     variables of the environment that are not set."""
+    misplaced: tuple[Finding, ...] = ()
+    """Warnings of documents that are not read, since they stand in a subfolder; they are among the findings too."""
     errors: tuple[Finding, ...] = ()
     """What kept documents from being read. `load_project` gives no project that has any."""
     partly: Mapping[tuple[DocumentKind, str], Doc] = field(default_factory=dict[tuple[DocumentKind, str], Doc])

@@ -13,6 +13,7 @@ from greenroom.documents.customer import Customer
 from greenroom.documents.document_forms import AGENT, CUSTOMER, PROJECT, SUITE
 from greenroom.documents.findings import Finding, Severity, errors_of, sorted_findings, warnings_of
 from greenroom.documents.loaded import DocumentKind, LoadedProject, Source
+from greenroom.documents.misplaced import misplaced_documents
 from greenroom.documents.model_forms import ModelForm
 from greenroom.documents.parts import Doc, Unread, partly_read
 from greenroom.documents.project import Limits, Project
@@ -25,9 +26,11 @@ from greenroom.errors import DocumentsInvalid, UsageError
 
 __all__ = [
     "PROJECT_FILE",
+    "WHERE_DOCUMENTS_STAND",
     "DocumentKind",
     "LoadedProject",
     "Source",
+    "document_files",
     "find_project",
     "kind_of",
     "load_document",
@@ -52,6 +55,11 @@ _FOLDERS: Mapping[str, DocumentKind] = {
     "suites": DocumentKind.SUITE,
     "customers": DocumentKind.CUSTOMER,
 }
+
+
+WHERE_DOCUMENTS_STAND = (
+    f"documents are {PROJECT_FILE} and what stands in {', '.join(f'{each}/*.yaml' for each in _FOLDERS)}"
+)
 
 
 def find_project(start: Path) -> Path:
@@ -145,9 +153,9 @@ def read_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject
     shelf = _Shelf(root, environment)
     project = shelf.read(root / PROJECT_FILE, DocumentKind.PROJECT)
     shelf.limits, shelf.time_zone = _settings_for_all(project)
-    for folder, kind in _FOLDERS.items():
-        for path in _files_in(root / folder):
-            shelf.read(path, kind)
+    for kind, path in _documents_in(root):
+        shelf.read(path, kind)
+    misplaced = tuple(misplaced_documents(root, _FOLDERS))
     return LoadedProject(
         root=root,
         project=project if isinstance(project, Project) else Project(),
@@ -155,7 +163,8 @@ def read_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject
         suites=_of_kind(shelf, Suite),
         customers=_of_kind(shelf, Customer),
         sources=shelf.sources,
-        findings=sorted_findings((*warnings_of(shelf.findings), *shelf.unfilled)),
+        findings=sorted_findings((*warnings_of(shelf.findings), *shelf.unfilled, *misplaced)),
+        misplaced=misplaced,
         errors=errors_of(shelf.findings),
         partly=shelf.partly,
         nameless=frozenset(shelf.nameless),
@@ -182,6 +191,17 @@ _Kind = TypeVar("_Kind", bound=Doc)
 
 def _of_kind(shelf: _Shelf, model: type[_Kind]) -> dict[str, _Kind]:
     return {name: document for (_, name), document in shelf.documents.items() if isinstance(document, model)}
+
+
+def document_files(root: Path) -> Iterator[Path]:
+    """The files that a project's documents are read from."""
+    yield root / PROJECT_FILE
+    yield from (path for _, path in _documents_in(root))
+
+
+def _documents_in(root: Path) -> Iterator[tuple[DocumentKind, Path]]:
+    for folder, kind in _FOLDERS.items():
+        yield from ((kind, path) for path in _files_in(root / folder))
 
 
 def _files_in(folder: Path) -> Iterator[Path]:

@@ -10,9 +10,10 @@ from typing import Final
 from greenroom.documents.findings import Finding, Severity
 from greenroom.documents.parts import Doc
 from greenroom.documents.project import Limits
+from greenroom.documents.vacuous_patterns import matches_anything
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.errors import PatternRefused, PatternTimeout
-from greenroom.patterns import check_pattern, matches_anything
+from greenroom.patterns import check_pattern
 
 __all__ = ["REFUSED", "Reading", "Refused", "key_at", "shown"]
 

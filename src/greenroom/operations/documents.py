@@ -5,6 +5,7 @@ from pathlib import Path
 
 from greenroom.authoring.lint import lint
 from greenroom.authoring.live_test_rules import past_live_tests
+from greenroom.authoring.looked_at import findings_about
 from greenroom.authoring.model_rules import model_findings
 from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
@@ -21,16 +22,15 @@ SCHEMAS = ("agent", "suite", "customer", "project", "report")
 
 
 def lint_documents(
-    folder: Path, paths: tuple[Path, ...], environment: Mapping[str, str], clock: Clock
+    folder: Path, paths: tuple[str, ...], here: Path, environment: Mapping[str, str], clock: Clock
 ) -> tuple[Finding, ...]:
-    """All findings of the project, or those about `paths`. Raises `UsageError` where there is no project."""
-    root = find_project(folder)
-    project = read_project(root, environment=environment)
+    """All findings of the project, or those about `paths`, which begin `here`.
+
+    Raises `UsageError` where there is no project, and for a path that names none of its documents.
+    """
+    project = read_project(find_project(folder), environment=environment)
     findings = sorted_findings((*lint(project), *model_findings(project), *_past(project, clock)))
-    if not paths:
-        return findings
-    wanted = [path.resolve() for path in paths]
-    return tuple(f for f in findings if any((root / f.file).resolve().is_relative_to(path) for path in wanted))
+    return findings_about(project, findings, paths, here) if paths else findings
 
 
 def _past(project: LoadedProject, clock: Clock) -> Iterator[Finding]:

@@ -33,6 +33,7 @@ from greenroom.errors import (
     DocumentsInvalid,
     JudgeMissing,
     LimitReached,
+    NothingSelected,
     SelectionEmpty,
     SimulatorMissing,
     StoreError,
@@ -264,9 +265,12 @@ def _select(loaded: LoadedProject, request: RunRequest, folder: Path) -> Selecte
             folder=folder,
             agent=request.agent,
         )
-    except SelectionEmpty:
-        if request.allow_empty:
+    except NothingSelected as nothing:
+        if isinstance(nothing, SelectionEmpty) and request.allow_empty:
             return Selected(cases=(), suites=())
+        if loaded.misplaced:
+            # What was meant may stand where it is not read.
+            raise NothingSelected("\n".join(map(str, (nothing, *loaded.misplaced)))) from None
         raise
 
 
