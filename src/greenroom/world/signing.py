@@ -3,7 +3,8 @@
 The same for what arrives and for what leaves: HMAC-SHA256 with the channel's secret, `v1` over time and body, `v2` over
 time, channel, agent and body, with a dot after each but the last. Neither of the two has a dot in its name, so no body
 can be read as part of them. What leaves has both. Of what arrives `v2` decides where there is one: what was sent with
-it is no use at another channel or agent, also when they share a secret. A header may hold several of one version, while
+it alone is no use at another channel or agent, also when they share a secret. Whoever takes `v2` out of a header that
+has both is left with `v1`, which says no more than who has the secret. A header may hold several of one version, while
 a sender goes over from one secret to another.
 """
 
