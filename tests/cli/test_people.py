@@ -268,6 +268,31 @@ def test_somebody_is_put_on_record(desk: CommandLine) -> None:
     assert desk("people", "sms:+15550156").code == 2
 
 
+@pytest.mark.requirement("A5")
+def test_a_number_is_the_same_however_people_write_it(desk: CommandLine) -> None:
+    added = desk("people", "--add", "sms:+1 (555) 0155", "--set", "first_name=Zoe", at=None)
+    assert (added.code, added.err) == (0, "")
+    assert "sms:+15550155" in added.out
+    again = desk("people", "--add", "sms:001-555-0155", at=None)
+    assert again.code == 2
+    assert "the identity 'sms:+15550155' is bound to the person" in again.err
+    assert desk("people", "sms:+1 555.0155", at=None).out == added.out
+    bound = desk("people", "sms:+1 555 0155", "--bind", "sms:0170 1234567", at=None)
+    assert (bound.code, bound.err) == (
+        0,
+        "warning: 'sms:01701234567' has no + and country code, as in sms:+15550100; no SMS will come from it\n",
+    )
+    assert "sms:+15550155, sms:01701234567" in bound.out
+
+
+@pytest.mark.requirement("A5")
+def test_an_import_warns_of_numbers_from_which_no_sms_comes(desk: CommandLine) -> None:
+    (desk.folder / "leads.csv").write_text("First name,Phone\nYan,0170 1234567\n", encoding="utf-8")
+    shows("people-import-warned", desk("people", "--import", "leads.csv", "--dry-run", at=None))
+    told = json.loads(desk("people", "--import", "leads.csv", "--format", "json", at=None).out)
+    assert (told["created"], len(told["warnings"])) == (1, 1)
+
+
 @pytest.mark.parametrize(
     "asked",
     [

@@ -18,7 +18,7 @@ from greenroom.conversation.people import CORE_FIELDS, Person, PersonRecord
 from greenroom.conversation.people_import import ImportedPeople, ImportOutcome
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
-from greenroom.operations.people import PeopleRequest, csv_of_people, each_person
+from greenroom.operations.people import PeopleRequest, add_person, change_person, csv_of_people, each_person
 from greenroom.operations.people_import import ImportRequest, import_people
 from greenroom.store.partition import Partition, Sandbox
 
@@ -214,6 +214,33 @@ async def test_what_identities_are_written_are_bound_and_no_others(tmp_path: Pat
         assert record.identities == ("rich:+15550100", "web:ana")
         more = await imported(context, "identities\nweb:ana; phone_inbound:+15550100\n")
         assert (outcomes(more), more.people[0].changed) == (["updated"], ("identities",))
+
+
+async def test_a_number_has_one_spelling_and_one_without_its_country_is_told_once(tmp_path: Path) -> None:
+    async with project(tmp_path).open() as context:
+        text = "identities\nsms:0049 (0)170/123-45.67\n"
+        assert (await imported(context, text)).warnings == ()
+        assert (await found(context, "sms:+491701234567")).person_id
+        again = "identities,phone\nsms:+49 170 1234567,\n,0170 1234568\nweb: 1 2,\n"
+        done = await imported(context, again)
+        assert outcomes(done) == ["unchanged", "created", "created"]
+        assert done.warnings == (
+            "people.csv:3:2: warning: 'sms:01701234568' has no + and country code, as in sms:+15550100; "
+            "no SMS will come from it",
+        )
+        assert outcomes(await imported(context, again)) == ["unchanged"] * 3
+        assert (await imported(context, again)).warnings == ()
+        assert await found(context, "web: 1 2")
+
+
+async def test_what_a_channel_sent_stays_as_it_is(tmp_path: Path) -> None:
+    async with project(tmp_path).open() as context:
+        sent = await context.store.people(Partition.LIVE).create("sms:+1 555 0100")
+        assert outcomes(await imported(context, await exported(context))) == ["unchanged"]
+        bound = await change_person(context, sent.person_id, {}, ["sms:+1 555 0100"])
+        assert bound.identities == ("sms:+1 555 0100",)
+        with pytest.raises(UsageError, match="is bound to the person"):
+            await add_person(context, ["sms:+1 555 0100"])
 
 
 async def test_semicolons_bring_commas_into_numbers(tmp_path: Path) -> None:

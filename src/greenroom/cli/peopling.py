@@ -3,7 +3,7 @@
 import asyncio
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from greenroom.operations.people import (
     count_people,
     csv_of_people,
     export_people,
+    identity_doubts,
     list_people,
     set_fields,
     show_person,
@@ -58,7 +59,9 @@ async def answer(setting: Setting, asked: Asked, *, project: Path | None) -> Non
         if asked.imported is not None:
             await _import(context, asked, asked.imported, setting.folder)
         elif asked.added:
-            _show(await add_person(context, (*asked.added, *asked.identities), asked.changes), as_json=asked.as_json)
+            record = await add_person(context, (*asked.added, *asked.identities), asked.changes)
+            _warn_of((*asked.added, *asked.identities))
+            _show(record, as_json=asked.as_json)
         elif asked.person is not None:
             await _one(context, asked, asked.person)
         elif asked.export is not None:
@@ -112,7 +115,13 @@ async def _one(context: Context, asked: Asked, person: str) -> None:
     record = await show_person(context, person, sandbox=sandbox)
     if asked.changes or asked.identities:
         record = await set_fields(context, record.person.person_id, asked.changes, asked.identities)
+        _warn_of(asked.identities)
     _show(record, as_json=asked.as_json)
+
+
+def _warn_of(identities: Sequence[str]) -> None:
+    for doubt in identity_doubts(identities):
+        say(f"warning: {doubt}")
 
 
 def _show(record: PersonRecord, *, as_json: bool) -> None:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-__all__ = ["Mailbox", "address_fault", "mailbox_fault", "mailbox_of", "phone_fault", "same_address"]
+__all__ = ["Mailbox", "address_fault", "mailbox_fault", "mailbox_of", "phone_fault", "plain_number", "same_address"]
 
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
 _LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
@@ -12,6 +12,10 @@ _NAMED = re.compile(r"(?P<name>[^<>]*)<(?P<address>[^<>]*)>")
 _PHONE = re.compile(
     r"(?P<number>\+?[0-9()\[\]/. \u00a0\u202f\u2010-\u2013-]+)(?:(?:ext(?:ension)?\.?|x|#) ?[0-9]{1,8})?", re.IGNORECASE
 )
+_BETWEEN_DIGITS = re.compile(r"[\s()\[\]./\-\u2010-\u2015]+")
+_PLAIN_NUMBER = re.compile(r"\+?[0-9]{3,15}")
+_AT_HOME = re.compile(r"(?<=[0-9])\s*[(\[]0[)\]]")
+"""What is dialled only within the country, as in `+49 (0)170 1234567`."""
 _PHONE_DIGITS = range(3, 21)
 _LONGEST = 254
 _LONGEST_LOCAL = 64
@@ -51,6 +55,15 @@ def phone_fault(text: str) -> str | None:
     if found is not None and sum(sign.isdigit() for sign in found["number"]) in _PHONE_DIGITS:
         return None
     return f"{text!r} is no phone number; one looks like +1 555 0100, or (555) 010-0123 ext. 12"
+
+
+def plain_number(text: str) -> str:
+    """A phone number as channels write it, `+15550100` for `+1 (555) 0100` or `001 555 0100`; empty when it is none."""
+    written = text.strip()
+    abroad = written.startswith(("+", "00"))
+    plain = _BETWEEN_DIGITS.sub("", _AT_HOME.sub("", written) if abroad else written)
+    plain = f"+{plain[2:]}" if plain.startswith("00") else plain
+    return plain if _PLAIN_NUMBER.fullmatch(plain) else ""
 
 
 def mailbox_of(text: str) -> Mailbox:

@@ -38,6 +38,8 @@ class ImportedPeople:
     people: Sequence[ImportedPerson]
     preview: bool
     """Nothing was kept: it is what would be done."""
+    warnings: Sequence[str] = ()
+    """What is worth a look, each with its file, line and column."""
 
     def count(self, outcome: ImportOutcome) -> int:
         """How many rows did this."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from types import MappingProxyType
 
-from greenroom.conversation.addresses import address_fault, phone_fault
+from greenroom.conversation.addresses import address_fault, phone_fault, plain_number
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import CORE_FIELDS, TOLD_FIELDS, Person
@@ -20,7 +20,9 @@ __all__ = [
     "WRITABLE",
     "contact_fault",
     "field_fault",
+    "identity_doubt",
     "identity_fault",
+    "identity_written",
     "path_fault",
     "representative_fault",
     "representative_of",
@@ -31,9 +33,11 @@ __all__ = [
 WRITABLE = TOLD_FIELDS
 """Fields of every person that an agent may write, besides the declared ones; notes are the team's."""
 BY_TEXT = Channel.SMS.value
-"""The channel on which a phone number is an address."""
+"""The channel on which an imported phone number is an address."""
 BY_EMAIL = "email"
 """Stands before an email address in an identity. No conversation comes by mail: it only tells people apart."""
+_BY_NUMBER = (BY_TEXT, Channel.PHONE_INBOUND.value, Channel.PHONE_OUTBOUND.value)
+"""Channels on which a phone number is an address."""
 _KNOWN_BY = (*(channel.value for channel in Channel if channel is not Channel.AUTO), BY_EMAIL, "chat")
 """What may stand before an address in an identity."""
 _OTHER_NAMES = ("name", "tags", "consent", "fields")
@@ -95,6 +99,25 @@ def identity_fault(identity: str) -> str | None:
         hint = did_you_mean(channel, _KNOWN_BY) or f"; there are {', '.join(_KNOWN_BY)}"
         return f"{identity!r} is no identity: there is no channel {channel!r}{hint}"
     return None
+
+
+def identity_written(identity: str) -> str:
+    """The identity as its channel writes it, where a person wrote it: a phone number without what parts its digits.
+
+    Whatever else stands for an address is left as it is. What a channel sends is never asked of here.
+    """
+    channel, _, address = identity.partition(":")
+    number = plain_number(address) if channel in _BY_NUMBER else ""
+    return f"{channel}:{number}" if number else identity
+
+
+def identity_doubt(identity: str) -> str | None:
+    """Why it may find nobody although it is written as one, as a sentence."""
+    channel, _, address = identity.partition(":")
+    if channel not in _BY_NUMBER or address.startswith("+"):
+        return None
+    what = "SMS" if channel == BY_TEXT else "call"
+    return f"{identity!r} has no + and country code, as in {channel}:+15550100; no {what} will come from it"
 
 
 def path_fault(path: str, declared: Collection[str]) -> str | None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import date
 
 from greenroom.documents.agent import Agent
+from greenroom.documents.people_values import identity_written
 from greenroom.errors import NotFound, UsageError
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
@@ -63,9 +64,9 @@ async def known_representative(context: Context, key: str, *, where: Partition =
 async def known_person(context: Context, person: str, *, where: Partition = Partition.LIVE) -> str:
     """The id of somebody who is named by it or by one of their identities. Raises `NotFound`."""
     people, names = context.store.people(where), context.store.kept_names(where)
-    bound = await people.find(person)
-    if bound is not None:
-        return bound.person_id
+    for identity in dict.fromkeys([person, identity_written(person)]):
+        if (bound := await people.find(identity)) is not None:
+            return bound.person_id
     with suppress(NotFound):
         return (await people.get(person)).person.person_id
     if await names.has_appointments(person):

@@ -11,7 +11,7 @@ from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, Pers
 from greenroom.documents.loading import LoadedProject
 from greenroom.documents.people_changes import change_faults, changed_person, changes_written
 from greenroom.documents.people_filters import FIELDS, conditions_from
-from greenroom.documents.people_values import identity_fault
+from greenroom.documents.people_values import identity_doubt, identity_fault, identity_written
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import among, known_person
@@ -30,6 +30,7 @@ __all__ = [
     "declared_fields",
     "each_person",
     "export_people",
+    "identity_doubts",
     "list_people",
     "set_fields",
     "show_person",
@@ -144,7 +145,8 @@ async def add_person(context: Context, identities: Sequence[str], pairs: Sequenc
     Raises:
         UsageError: an identity finds somebody already, or isn't written so; a name or a value that no person has.
     """
-    bound = await _people(context).bound(identities)
+    spelled = [*identities, *map(identity_written, identities)]
+    bound = await _people(context).bound(spelled)
     if bound:
         identity, person_id = next(iter(bound.items()))
         raise UsageError(
@@ -152,6 +154,12 @@ async def add_person(context: Context, identities: Sequence[str], pairs: Sequenc
             f"`greenroom people {identity} --set FIELD=VALUE` changes them"
         )
     return await _kept(context, await _written(context, pairs), identities=identities)
+
+
+def identity_doubts(identities: Sequence[str]) -> Sequence[str]:
+    """Why some of these, which people wrote, may find nobody, a sentence each."""
+    written = dict.fromkeys(map(identity_written, identities))
+    return [doubt for identity in written if (doubt := identity_doubt(identity)) is not None]
 
 
 def declared_fields(loaded: LoadedProject) -> tuple[str, ...]:
@@ -174,9 +182,11 @@ async def _kept(
     if faults:
         raise UsageError(f"{'; '.join(faults)}; nothing was changed")
     at = context.clock.now().isoformat(timespec="milliseconds")
+    # What finds somebody already is what a channel sent, in whatever spelling.
+    sent = await people.bound(identities)
     wanted = Wanted(
         person_id=person_id,
-        identities=tuple(identities),
+        identities=tuple(one if one in sent else identity_written(one) for one in identities),
         change=lambda person: changed_person(person, plain, at=at),
     )
     (kept,) = await people.keep([wanted])

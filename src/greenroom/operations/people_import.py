@@ -14,17 +14,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from greenroom.conversation.addresses import address_fault, phone_fault
+from greenroom.conversation.addresses import address_fault, phone_fault, plain_number
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import Person, PersonRecord, full_name
 from greenroom.conversation.people_import import ImportedPeople, ImportedPerson, ImportOutcome
 from greenroom.documents.agent import Agent, PeopleField
 from greenroom.documents.csv_cells import as_consents, as_items, as_text
-from greenroom.documents.findings import Finding, sorted_findings
+from greenroom.documents.findings import Finding, Severity, sorted_findings
 from greenroom.documents.people_changes import CONSENT, change_fault, changed_person
 from greenroom.documents.people_csv import OTHER_FIELDS, PASSED_OVER, PeopleRow, PeopleSheet, read_people_csv
 from greenroom.documents.people_filters import FIELDS
-from greenroom.documents.people_values import BY_EMAIL, BY_TEXT, identity_fault, value_fault
+from greenroom.documents.people_values import (
+    BY_EMAIL,
+    BY_TEXT,
+    identity_doubt,
+    identity_fault,
+    identity_written,
+    value_fault,
+)
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.people import declared_fields
@@ -33,9 +40,6 @@ from greenroom.store.partition import Partition
 from greenroom.store.people import Wanted
 
 __all__ = ["ImportRequest", "import_people"]
-
-_PHONE = re.compile(r"\+?[0-9]{3,15}")
-_BETWEEN_DIGITS = re.compile(r"[\s()./\-\u2010-\u2015]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +85,9 @@ async def import_people(context: Context, request: ImportRequest) -> ImportedPeo
         ids = await people.keep([plan.wanted for plan in done])
         kept = {plan.told.line: person_id for plan, person_id in zip(done, ids, strict=True)}
     return ImportedPeople(
-        people=[_with_id(plan.told, kept.get(plan.told.line)) for plan in plans], preview=request.preview
+        people=[_with_id(plan.told, kept.get(plan.told.line)) for plan in plans],
+        preview=request.preview,
+        warnings=tuple(str(each) for each in reading.warnings),
     )
 
 
@@ -111,28 +117,23 @@ class _Keys:
 
 def _keys(row: PeopleRow) -> _Keys:
     phone, email = (as_text(row.cells.get(name, "")).strip() for name in ("phone", "email"))
-    digits = _digits(phone)
+    number = plain_number(phone)
     return _Keys(
         person_id=as_text(row.cells.get("id", "")).strip(),
         identities=as_items(row.cells.get("identities", "")),
         phone=phone,
         email=email,
-        by_phone=f"{BY_TEXT}:{digits}" if digits else "",
+        by_phone=f"{BY_TEXT}:{number}" if number else "",
         by_email=f"{BY_EMAIL}:{email.casefold()}" if email and address_fault(email) is None else "",
     )
-
-
-def _digits(phone: str) -> str:
-    """A phone number as channels write it, `+15550100`; empty when it is none."""
-    plain = re.sub(r"^00", "+", _BETWEEN_DIGITS.sub("", phone))
-    return plain if _PHONE.fullmatch(plain) else ""
 
 
 def _named(rows: Sequence[PeopleRow]) -> tuple[set[str], set[str]]:
     """The identities and the ids that may find somebody."""
     keys = [_keys(row) for row in rows]
-    identities = {identity for key in keys for identity in (*key.identities, key.by_phone, key.by_email) if identity}
-    return identities, {key.person_id for key in keys if key.person_id}
+    written = {identity for key in keys for identity in key.identities}
+    contacts = {identity for key in keys for identity in (key.by_phone, key.by_email) if identity}
+    return {*written, *map(identity_written, written), *contacts}, {key.person_id for key in keys if key.person_id}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +168,7 @@ class _Reading:
     bound: Mapping[str, str]
     at: str
     findings: list[Finding] = field(default_factory=list[Finding])
+    warnings: list[Finding] = field(default_factory=list[Finding])
     _lines: dict[str, int] = field(default_factory=dict[str, int])
     """Where what tells people apart stood first."""
 
@@ -179,6 +181,7 @@ class _Reading:
         changes = dict(self._changes(row, record))
         if whom is None:
             return None
+        self._doubted(row, whom.identities)
         before = Person(person_id="") if record is None else record.person
         after = changed_person(before, changes, at=self.at)
         changed = [name for name in changes if changed_person(before, {name: changes[name]}, at=self.at) != before]
@@ -203,8 +206,17 @@ class _Reading:
         )
 
     def _found(self, row: PeopleRow, column: str, message: str) -> None:
+        self.findings.append(self._finding(row, column, message, Severity.ERROR))
+
+    def _doubted(self, row: PeopleRow, identities: Sequence[str]) -> None:
+        """What was bound anew, and may find nobody."""
+        column = "identities" if row.cells.get("identities", "").strip() else "phone"
+        doubts = [doubt for identity in identities if (doubt := identity_doubt(identity)) is not None]
+        self.warnings += [self._finding(row, column, doubt, Severity.WARNING) for doubt in doubts]
+
+    def _finding(self, row: PeopleRow, column: str, message: str, severity: Severity) -> Finding:
         place = self.sheet.columns.get(column, 1)
-        self.findings.append(Finding(file=self.file, line=row.line, column=place, message=message))
+        return Finding(file=self.file, line=row.line, column=place, message=message, severity=severity)
 
     def _whom(self, row: PeopleRow, keys: _Keys) -> _Whom | None:
         before = len(self.findings)
@@ -223,7 +235,10 @@ class _Reading:
         self._lines.update(dict.fromkeys(marks, row.line))
         return whom if len(self.findings) == before else None
 
-    def _by_identities(self, row: PeopleRow, identities: Sequence[str], record: PersonRecord | None) -> _Whom:
+    def _by_identities(self, row: PeopleRow, written: Sequence[str], record: PersonRecord | None) -> _Whom:
+        # What finds somebody already is what a channel sent, in whatever spelling.
+        spelled = [one if one in self.bound else identity_written(one) for one in written]
+        identities = tuple(dict.fromkeys(spelled))
         for identity in identities:
             owner = self.bound.get(identity)
             if owner is None and (fault := identity_fault(identity)) is not None:
@@ -264,7 +279,7 @@ class _Reading:
         if owner is None:
             return None
         record = self.records[owner]
-        another = keys.phone and record.person.phone and _digits(record.person.phone) != _digits(keys.phone)
+        another = keys.phone and record.person.phone and plain_number(record.person.phone) != plain_number(keys.phone)
         return None if another else record
 
     def _changes(self, row: PeopleRow, record: PersonRecord | None) -> Iterator[tuple[str, Json]]:

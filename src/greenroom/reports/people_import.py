@@ -12,7 +12,13 @@ _SHOWN = 50
 
 
 def import_lines(imported: ImportedPeople) -> Iterator[Line]:
-    """How many people were created, updated and left as they were; of a dry run also each, the first fifty of them."""
+    """How many people were created, updated and left as they were; of a dry run also each, the first fifty of them.
+
+    What is worth a look comes first, the first fifty too.
+    """
+    yield from (line(span(each, Tone.WARNING)) for each in imported.warnings[:_SHOWN])
+    if len(imported.warnings) > _SHOWN:
+        yield line(span(f"… and {len(imported.warnings) - _SHOWN} more such warnings", Tone.WARNING))
     if imported.preview:
         told = [each for each in imported.people if each.outcome is not ImportOutcome.UNCHANGED]
         for each in told[:_SHOWN]:
@@ -28,6 +34,7 @@ def import_json(imported: ImportedPeople) -> Mapping[str, Json]:
     """The same, with every row of the file."""
     return {
         "dry_run": imported.preview,
+        "warnings": imported.warnings,
         **{str(outcome): imported.count(outcome) for outcome in ImportOutcome},
         "people": [
             {
