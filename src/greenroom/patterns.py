@@ -149,7 +149,7 @@ class _Lane:
         self.turn = threading.Lock()
         """To be held for a match."""
         self._seconds = seconds
-        self._interrupted = quickjs.JSException
+        self._fault = quickjs.JSException
         self._javascript = quickjs.Context()
         self._javascript.set_memory_limit(_MEMORY)
         self._javascript.eval(_PROGRAM % _COMPILED_KEPT)
@@ -164,7 +164,9 @@ class _Lane:
             self._javascript.set_time_limit(limit)
             try:
                 answer = self._javascript.eval(code)
-            except self._interrupted:
+            except self._fault as fault:
+                if "interrupted" not in str(fault):
+                    return str(fault).partition("\n")[0]
                 # The engine counts what all threads of the process used, and the bound is for this match alone.
                 if cpu_of_this_thread() - began >= self._seconds:
                     return None
