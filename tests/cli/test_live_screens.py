@@ -10,12 +10,12 @@ from tests.golden import assert_golden
 from tests.servers.office import office
 
 from greenroom.conversation.channels import Channel
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.summaries import (
     ConversationSummary,
     ErrandSummary,
     KeptTurn,
     SentMessage,
-    SentStatus,
     ShownConversation,
     Ticked,
     UnservedEvent,

@@ -78,7 +78,15 @@ def test_what_became_of_it_is_told_by_person(desk: CommandLine) -> None:
     shows("outreach-page", desk("outreach", "desk", "season-opening", "--limit", "1"))
     told = json.loads(desk("outreach", "desk", "--format", "json").out)
     assert told["counts"] == {"season-opening": {"done": 2}}
+    assert told["undelivered"] == {"season-opening": {"waiting": 2}}
+    assert {(each["status"], each["delivery"]) for each in told["outreach"]} == {("done", "waiting")}
     assert [each["person_name"] for each in told["outreach"]] == ["Eve", "Ana"]
+
+
+def test_an_agent_without_outreach_is_told_so(desk: CommandLine) -> None:
+    written = AGENT.split("outreach:", maxsplit=1)[0].replace("desk\n", "shop\n", 1)
+    (desk.folder / "agents" / "shop.yaml").write_text(written, encoding="utf-8")
+    assert desk("outreach", "shop").out == desk("outreach", "shop", "--dry-run").out == "The agent has no `outreach`.\n"
 
 
 def test_what_is_not_there_is_refused_with_what_is_near(desk: CommandLine) -> None:

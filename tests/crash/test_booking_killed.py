@@ -20,7 +20,8 @@ from tests.servers.webhooks import endpoint
 from greenroom.clock import FrozenClock, SystemClock
 from greenroom.conversation.appointments import AppointmentStatus
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.conversation.summaries import SentStatus, Ticked
+from greenroom.conversation.sent import SentStatus
+from greenroom.conversation.summaries import Ticked
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments
 from greenroom.operations.context import opened
 from greenroom.operations.gateway import open_gateway

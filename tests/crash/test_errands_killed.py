@@ -18,7 +18,8 @@ from tests.servers.office import office, told
 from tests.servers.webhooks import endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
-from greenroom.conversation.summaries import ErrandSummary, SentStatus, Ticked
+from greenroom.conversation.sent import SentStatus
+from greenroom.conversation.summaries import ErrandSummary, Ticked
 from greenroom.operations.context import opened
 from greenroom.operations.gateway import open_gateway
 from greenroom.operations.publishing import PublishRequest, publish

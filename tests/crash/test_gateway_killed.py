@@ -28,7 +28,8 @@ from tests.servers.webhooks import Endpoint, endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
 from greenroom.conversation.events import Said
-from greenroom.conversation.summaries import SentStatus, ShownConversation, Ticked
+from greenroom.conversation.sent import SentStatus
+from greenroom.conversation.summaries import ShownConversation, Ticked
 from greenroom.operations.context import opened
 from greenroom.operations.gateway import open_gateway
 from greenroom.operations.publishing import PublishRequest, publish

@@ -15,7 +15,8 @@ from tests.servers.webhooks import endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
 from greenroom.conversation.effects import EffectKind
-from greenroom.conversation.summaries import ErrandSummary, SentStatus
+from greenroom.conversation.sent import SentStatus
+from greenroom.conversation.summaries import ErrandSummary
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import show_conversation
 from greenroom.operations.publishing import PublishRequest, publish

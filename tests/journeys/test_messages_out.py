@@ -16,7 +16,7 @@ from tests.servers.webhooks import Received, endpoint
 from greenroom.clock import SystemClock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Said
-from greenroom.conversation.summaries import SentStatus
+from greenroom.conversation.sent import SentStatus
 from greenroom.errors import NotSigned
 from greenroom.operations.context import Context, opened
 from greenroom.operations.gateway import Admitted, ChannelEvent, open_gateway

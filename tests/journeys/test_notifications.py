@@ -10,7 +10,8 @@ from tests.servers.gateway import Held, eventually, only_conversation, serving
 from tests.servers.office import office
 from tests.servers.webhooks import endpoint
 
-from greenroom.conversation.summaries import ErrandSummary, SentStatus
+from greenroom.conversation.sent import SentStatus
+from greenroom.conversation.summaries import ErrandSummary
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import open_gateway
 

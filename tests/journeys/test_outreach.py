@@ -16,8 +16,10 @@ from tests.servers.postgres import PostgresServer
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Tap, TapKind
 from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import TimerStatus
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
+from greenroom.operations.outreach_lists import OutreachRequest, list_outreach
 from greenroom.operations.people import change_person
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Partition
@@ -372,3 +374,28 @@ async def _waits_for_a_row(url: str) -> bool:
             return connection.execute(waiting).fetchone() is not None
 
     return await asyncio.to_thread(look)
+
+
+async def test_what_was_said_counts_as_sent_once_its_channel_has_it(tmp_path: Path, database_url: str) -> None:
+    """Said, waiting to leave and with its receiver are three things; so are a follow-up's."""
+    agent = {**outreach(), "follow_ups": {"nudge": {"after": "2h", "message": "Still there?"}}}
+    request = OutreachRequest(agent="desk")
+    async with desk_at(tmp_path, NOON, agent=agent, database=database_url) as desk:
+        await desk.person("sms:ana", first_name="Ana", status="lead")
+        desk.down = True
+        await desk.ticks()
+        waits = await list_outreach(desk.context, request)
+        assert waits.undelivered == {"spring": {SentStatus.WAITING: 1}}
+        assert [timer.delivery for timer in waits.page.timers] == [SentStatus.WAITING]
+
+        desk.down = False
+        await desk.ticks(minutes=1)
+        sent = await list_outreach(desk.context, request)
+        assert (sent.undelivered, [timer.delivery for timer in sent.page.timers]) == ({}, [SentStatus.SENT])
+
+        await desk.says("Hello")
+        desk.down = True
+        await desk.ticks(hours=3)
+        (only,) = (await list_conversations(desk.context, ConversationsRequest())).conversations
+        shown = await show_conversation(desk.context, only.conversation)
+        assert [timer.delivery for timer in shown.follow_ups] == [SentStatus.WAITING]

@@ -17,7 +17,7 @@ from tests.servers.webhooks import endpoint
 
 from greenroom.conversation.events import Tap
 from greenroom.conversation.messages import Card, Text
-from greenroom.conversation.summaries import SentStatus
+from greenroom.conversation.sent import SentStatus
 from greenroom.operations.context import Context
 
 pytestmark = [

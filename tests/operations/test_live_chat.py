@@ -9,7 +9,7 @@ from tests.servers.mail import mail_server
 from tests.servers.office import office
 from tests.servers.webhooks import endpoint
 
-from greenroom.conversation.summaries import SentStatus
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.transcript import render_transcript
 from greenroom.errors import CaseFault
 from greenroom.operations.chat import ChatRequest, open_chat

@@ -11,7 +11,7 @@ from tests.servers.radicale import PASSWORD, USER, CalendarServer, calendar_serv
 from greenroom.clock import FrozenClock
 from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.people import Person
-from greenroom.conversation.summaries import SentStatus
+from greenroom.conversation.sent import SentStatus
 from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context, opened
 from greenroom.operations.leaving import errand_deliveries

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.stores import SQLITE, opened
 
-from greenroom.conversation.summaries import SentStatus
+from greenroom.conversation.sent import SentStatus
 from greenroom.running.errands import ErrandsOfKind
 from greenroom.running.live_jobs import Deliveries
 from greenroom.store.errands import DueErrand, Errand

@@ -7,7 +7,7 @@ import pytest
 from tests.stores import NOON, opened
 
 from greenroom.conversation.channels import Channel
-from greenroom.conversation.summaries import SentStatus
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.turns import Turn
 from greenroom.errors import HoldLost
 from greenroom.store.conversations import Serving

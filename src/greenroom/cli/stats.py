@@ -34,7 +34,7 @@ def stats(
     """Live conversations by day: begun, what came of them, messages, turn times, reviews, appointments booked.
 
     What came of a conversation is counted on the day on which it began, its review on the day on which it was closed.
-    The sandbox never counts among them.
+    Messages out are what agents said, also what still waits to leave. The sandbox never counts among them.
     """
     from datetime import date
 

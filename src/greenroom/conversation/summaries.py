@@ -7,6 +7,7 @@ from enum import StrEnum
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.records import TurnRecord
 from greenroom.conversation.reviews import Review, ReviewMark
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import Timer
 from greenroom.conversation.turns import StopReason, Turn
 
@@ -19,7 +20,6 @@ __all__ = [
     "Published",
     "RevisionOverview",
     "SentMessage",
-    "SentStatus",
     "ShownConversation",
     "Ticked",
     "UnservedEvent",
@@ -156,14 +156,6 @@ class Ticked:
     """Closed conversations that the judge was asked about."""
     obstacle: str = ""
     """Why closed conversations wait for their review; empty when they don't, or only for their time."""
-
-
-class SentStatus(StrEnum):
-    """What has become of a message that leaves by webhook."""
-
-    WAITING = "waiting"
-    SENT = "sent"
-    REFUSED = "refused"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.conversation.sent import SentStatus
 
 __all__ = ["OutreachPage", "OutreachPreview", "Prospect", "Timer", "TimerPage", "TimerStatus"]
 
@@ -39,6 +40,8 @@ class Timer:
     """Why it was skipped or cancelled."""
     created_at: str
     finished_at: str | None
+    delivery: SentStatus | None = None
+    """Whether its channel has what was said; None when nothing was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +84,10 @@ class OutreachPage:
 
     counts: Mapping[str, Mapping[TimerStatus, int]]
     """By outreach and status."""
+    undelivered: Mapping[str, Mapping[SentStatus, int]]
+    """By outreach, how many of those that were said its channel doesn't have: it waits, or was refused."""
     page: TimerPage
     names: Mapping[str, str]
     """What the people of the page are called, by their id; those who are gone are missing."""
+    writes_any: bool = True
+    """The agent as it is written now has an outreach, or is not written any more."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from greenroom.conversation.summaries import ErrandSummary, SentStatus
+from greenroom.conversation.sent import SentStatus
+from greenroom.conversation.summaries import ErrandSummary
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.people import PersonRecord, full_name
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import OutreachPage, OutreachPreview, Prospect, Timer, TimerStatus
 from greenroom.documents.agent import Agent
 from greenroom.documents.outreach import Outreach, is_within
@@ -58,7 +59,13 @@ async def list_outreach(context: Context, request: OutreachRequest) -> OutreachP
         counts = {name: told for name, told in counts.items() if name == request.name}
     wanted = TimerFilter(kind=_KIND, agent=request.agent, names=() if request.name is None else (request.name,))
     page = await timers.page(wanted, limit=request.limit, after=request.after)
-    return OutreachPage(counts=counts, page=page, names=await _names(context, page.timers))
+    return OutreachPage(
+        counts=counts,
+        undelivered=await timers.undelivered(wanted),
+        page=page,
+        names=await _names(context, page.timers),
+        writes_any=request.agent not in documents.agents or bool(documents.agents[request.agent].outreach),
+    )
 
 
 async def preview_outreach(context: Context, request: OutreachRequest) -> Sequence[OutreachPreview]:
@@ -140,13 +147,17 @@ async def _prospects(context: Context, agent: Agent, name: str, outreach: Outrea
 
 _BECAME: Mapping[TimerStatus, str] = {TimerStatus.WAITING: "it is on its way", TimerStatus.DONE: "it was sent already"}
 """What is said of those who have a timer, unless it says why itself."""
+_UNDELIVERED: Mapping[SentStatus | None, str] = {
+    SentStatus.WAITING: "it was said already and waits to leave",
+    SentStatus.REFUSED: "it was said already, and its channel refused it",
+}
 
 
 def _prospect(agent: Agent, record: PersonRecord, channels: Sequence[Channel], had: Timer | None) -> Prospect:
     consent = record.person.consent.get(CONSENT_TO_MESSAGES)
     at = whereabouts(agent, channels, record.identities)
     if had is not None:
-        why = had.why or _BECAME[had.status]
+        why = had.why or _UNDELIVERED.get(had.delivery) or _BECAME[had.status]
     elif consent is not True:
         why = "they refused messages" if consent is False else "they gave no consent to messages"
     else:

@@ -180,11 +180,11 @@ class Speaker:
             fresh = self._context.clock.new_id("conversation")
             alive = self._context.clock.now() - timedelta(seconds=live.document.close_after)
             work.add(self._speaking.begins(fresh, at, alive=alive))
-            await self._say(live, own, at, fresh, holder=None, work=work)
+            await self._say(live, own, at, fresh, timer=timer, holder=None, work=work)
             return
         work.add(self._speaking.nothing_waits(conversation))
         try:
-            await self._say(live, own, at, conversation, holder=self._holder, work=work)
+            await self._say(live, own, at, conversation, timer=timer, holder=self._holder, work=work)
         except HoldLost as lost:
             raise NotSaid("the person is being answered", becomes=None) from lost
 
@@ -195,10 +195,11 @@ class Speaker:
         at: Whereabouts,
         conversation: str,
         *,
+        timer: Timer,
         holder: str | None,
         work: TurnWork,
     ) -> None:
-        serving = Serving(number=None, holder=holder, outgoing=by_webhook(at.channel))
+        serving = Serving(number=None, holder=holder, outgoing=by_webhook(at.channel), timer=timer.number)
         world = self._server.world(live, conversation, at.identity, serving=serving, work=work)
         service = ConversationService(
             live.hosted,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.summaries import (
     ConversationPage,
     ConversationSummary,
@@ -9,7 +10,6 @@ from greenroom.conversation.summaries import (
     Published,
     RevisionOverview,
     SentMessage,
-    SentStatus,
     ShownConversation,
     Ticked,
     UnservedEvent,

@@ -3,22 +3,28 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import OutreachPage, OutreachPreview, Timer, TimerStatus
 from greenroom.reports.lines import EMPTY, Line, Tone, cells, cut, line, padded, span
 
 __all__ = ["outreach_json", "outreach_lines", "preview_json", "preview_lines", "timer_json", "timer_lines"]
 
 _COLUMN = 28
-_SAID: Mapping[TimerStatus, str] = {TimerStatus.DONE: "sent"}
+_UNDELIVERED: Mapping[SentStatus, str] = {
+    SentStatus.WAITING: "said, waiting to leave",
+    SentStatus.REFUSED: "said, but refused",
+}
+_NO_OUTREACH = "The agent has no `outreach`."
 
 
 def outreach_lines(shown: OutreachPage) -> Iterator[Line]:
     """The counts of each, then a line a person; a sentence when there is nothing."""
     if not shown.counts:
-        yield line("Nothing was sent yet; --dry-run says who would get it.")
+        nothing = "Nothing was sent yet; --dry-run says who would get it."
+        yield line(nothing if shown.writes_any else _NO_OUTREACH)
         return
     for name, counts in shown.counts.items():
-        told = ", ".join(f"{count} {_SAID.get(status, status.value)}" for status, count in counts.items())
+        told = "; ".join(f"{count} {what}" for what, count in _counted(counts, shown.undelivered.get(name, {})))
         yield line(span(name, Tone.TITLE), f"  {told}")
     yield EMPTY
     yield from _columns([(each.name, _person(each, shown), *_became(each)) for each in shown.page.timers])
@@ -29,7 +35,7 @@ def outreach_lines(shown: OutreachPage) -> Iterator[Line]:
 def preview_lines(previews: Sequence[OutreachPreview]) -> Iterator[Line]:
     """Who would get each, and who would not and why."""
     if not previews:
-        yield line("The agent has no `outreach`.")
+        yield line(_NO_OUTREACH)
     for number, preview in enumerate(previews):
         if number:
             yield EMPTY
@@ -52,8 +58,12 @@ def timer_lines(timers: Sequence[Timer]) -> Iterator[Line]:
 def outreach_json(shown: OutreachPage) -> Mapping[str, Json]:
     """A page of what became of it."""
     counts = {name: {status.value: count for status, count in told.items()} for name, told in shown.counts.items()}
+    undelivered = {
+        name: {status.value: count for status, count in told.items()} for name, told in shown.undelivered.items()
+    }
     return {
         "counts": counts,
+        "undelivered": undelivered,
         "outreach": [
             {**timer_json(each), "person": each.subject, "person_name": shown.names.get(each.subject)}
             for each in shown.page.timers
@@ -71,6 +81,7 @@ def timer_json(timer: Timer) -> dict[str, Json]:
         "why": timer.why,
         "due_at": timer.due_at,
         "finished_at": timer.finished_at,
+        "delivery": None if timer.delivery is None else timer.delivery.value,
     }
 
 
@@ -102,11 +113,28 @@ def _person(timer: Timer, shown: OutreachPage) -> str:
     return " ".join(part for part in (timer.subject, shown.names.get(timer.subject, "")) if part)
 
 
+def _counted(counts: Mapping[TimerStatus, int], undelivered: Mapping[SentStatus, int]) -> Iterator[tuple[str, int]]:
+    """How many there are of each, as words; what was said is told apart by whether its channel has it."""
+    for status, count in counts.items():
+        if status is not TimerStatus.DONE:
+            yield status.value, count
+            continue
+        if sent := count - sum(undelivered.values()):
+            yield "sent", sent
+        yield from ((_UNDELIVERED[became], some) for became, some in undelivered.items())
+
+
+def _stands(timer: Timer) -> str:
+    if timer.status is not TimerStatus.DONE:
+        return timer.status.value
+    return "sent" if timer.delivery is None else _UNDELIVERED.get(timer.delivery, "sent")
+
+
 def _became(timer: Timer) -> tuple[str, str, str]:
     """When, how it stands, and why."""
     moment = timer.finished_at or timer.due_at
     at = f"{moment[:16].replace('T', ' ')} UTC"
-    return at, _SAID.get(timer.status, timer.status.value), timer.why or ""
+    return at, _stands(timer), timer.why or ""
 
 
 def _columns(rows: Sequence[tuple[str, ...]], *, indent: str = "") -> Iterator[Line]:

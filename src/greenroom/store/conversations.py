@@ -79,6 +79,8 @@ class Serving:
     """Who holds the conversation; when somebody else does by now, nothing is kept. None: it begins with this turn."""
     outgoing: Callable[[Turn], Sequence[Json]]
     """The messages of a turn that are to leave by webhook, as they are sent."""
+    timer: int | None = None
+    """The number of the timer that has the agent make the turn by itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +216,8 @@ class Conversations(Generic[S]):
         if self._serving is not None and self._serving.number is not None:
             served = {"status": "served", "turn": number, "error": None, "finished_at": now}
             connection.execute(self._inbound.update(served, number=self._serving.number))
-        of = {"agent": self._agent, "channel": state.channel.value, "conversation": conversation}
+        timer = None if self._serving is None else self._serving.timer
+        of = {"agent": self._agent, "channel": state.channel.value, "conversation": conversation, "timer": timer}
         for position, message in enumerate(kept.outgoing):
             row = outbox_row(f"{conversation}/{number}/{position}", message, now)
             connection.execute(self._outbox.insert({**row, **of}))

@@ -13,7 +13,8 @@ from sqlalchemy import Connection, Row, func, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.summaries import ErrandSummary, SentStatus
+from greenroom.conversation.sent import SentStatus
+from greenroom.conversation.summaries import ErrandSummary
 from greenroom.store.encoding import decode_json, encode, pack, unpack, visible
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Share

@@ -12,7 +12,8 @@ from sqlalchemy import select
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.summaries import SentMessage, SentStatus
+from greenroom.conversation.sent import SentStatus
+from greenroom.conversation.summaries import SentMessage
 from greenroom.store.encoding import decode_json, encode, pack, unpack, visible
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Share

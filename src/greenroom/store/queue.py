@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
 from greenroom.clock import Clock
-from greenroom.conversation.summaries import SentStatus
+from greenroom.conversation.sent import SentStatus
 from greenroom.store.encoding import visible
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Rows

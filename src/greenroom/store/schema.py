@@ -12,7 +12,7 @@ from greenroom.store.locks import Turn, take_turn
 
 __all__ = ["HEAD", "REVISIONS", "VERSION_TABLE", "at_head", "bring_to_head"]
 
-REVISIONS = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005", "0006")
 """Every revision of the schema, oldest first; the files of `migrations/versions` in the order they are walked."""
 
 HEAD = REVISIONS[-1]

@@ -271,13 +271,15 @@ outbox = partitioned(
     Column("error", Text),
     Column("created_at", Text, nullable=False),
     Column("finished_at", Text),
+    Column("timer", Number),
     UniqueConstraint("workspace", "partition", "key", name="uq_outbox_key"),
     of_conversation(),
     Index("ix_outbox_status", "workspace", "partition", "status", "due_at"),
     Index("ix_outbox_conversation", "workspace", "partition", "conversation", "status", "number"),
 )
 """Messages that are to leave by webhook, written together with the turn that they belong to. Whoever sends one puts
-`due_at` off, so that nobody else does at the same time; `key` tells the receiver a message it has had already."""
+`due_at` off, so that nobody else does at the same time; `key` tells the receiver a message it has had already. `timer`
+is the number of the one that had it said, when the agent said it by itself."""
 
 publications = Table(
     "publications",

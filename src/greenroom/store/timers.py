@@ -6,21 +6,22 @@ two processes that fire it at once one keeps nothing.
 """
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import Timer, TimerPage, TimerStatus
 from greenroom.errors import StoreError, UsageError
 from greenroom.store.encoding import visible
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
-from greenroom.store.tables import timers
+from greenroom.store.tables import outbox, timers
 from greenroom.store.times import as_utc, stamp
 from greenroom.store.turn_work import WORK_TURNS, WithTurn
 from greenroom.store.writer import Writer
@@ -73,6 +74,7 @@ class Timers:
         self._reader = reader
         self._writer = writer
         self._rows = timers.of(share)
+        self._outbox = outbox.of(share)
         self._clock = clock
 
     async def enrol(self, new: Sequence[NewTimer], *, again: frozenset[TimerStatus] = frozenset()) -> int:
@@ -136,7 +138,7 @@ class Timers:
             )
             rows = await self._reader.read(lambda connection, query=query: connection.execute(query).all())
             found += [_timer(row) for row in rows]
-        return tuple(found)
+        return await self._with_deliveries(found)
 
     async def of_subject(self, kind: OwnMessageKind, subject: str) -> Sequence[Timer]:
         """Those of a kind for one conversation or appointment, the earliest first."""
@@ -147,7 +149,7 @@ class Timers:
             .order_by(columns.due_at, columns.number)
         )
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
-        return tuple(_timer(row) for row in rows)
+        return await self._with_deliveries([_timer(row) for row in rows])
 
     async def end(self, timer: Timer, status: TimerStatus, why: str) -> None:
         """Skip or cancel one, unless it ended in the meantime."""
@@ -191,7 +193,7 @@ class Timers:
         if after is not None:
             query = query.where(columns.number < _placed(after))
         rows = await self._reader.read(lambda connection: connection.execute(query.limit(limit + 1)).all())
-        shown = tuple(_timer(row) for row in rows[:limit])
+        shown = await self._with_deliveries([_timer(row) for row in rows[:limit]])
         return TimerPage(timers=shown, next=str(shown[-1].number) if len(rows) > limit and shown else None)
 
     async def counts(self, wanted: TimerFilter) -> Mapping[str, Mapping[TimerStatus, int]]:
@@ -207,6 +209,50 @@ class Timers:
         for row in await self._reader.read(lambda connection: connection.execute(query).all()):
             found.setdefault(row.name, {})[TimerStatus(row.status)] = row.timers
         return found
+
+    async def undelivered(self, wanted: TimerFilter) -> Mapping[str, Mapping[SentStatus, int]]:
+        """How many were said whose channel does not have it, by name: what waits to leave, and what was refused."""
+        columns = self._rows.c
+        query = self._not_sent().where(*self._conditions(wanted)).group_by(columns.number, columns.name).subquery()
+        counted = (
+            select(query.c.name, query.c.became, func.count().label("timers"))
+            .group_by(query.c.name, query.c.became)
+            .order_by(query.c.name, query.c.became.desc())
+        )
+        found: dict[str, dict[SentStatus, int]] = {}
+        for row in await self._reader.read(lambda connection: connection.execute(counted).all()):
+            found.setdefault(row.name, {})[SentStatus(row.became)] = row.timers
+        return found
+
+    async def _with_deliveries(self, found: Sequence[Timer]) -> tuple[Timer, ...]:
+        """These, with what became of what they had said."""
+        columns, became = self._rows.c, dict[int, SentStatus]()
+        said = [timer.number for timer in found if timer.status is TimerStatus.DONE]
+        for start in range(0, len(said), _CHUNK):
+            among = columns.number.in_(said[start : start + _CHUNK])
+            query = self._not_sent().where(among).group_by(columns.number, columns.name)
+            rows = await self._reader.read(lambda connection, query=query: connection.execute(query).all())
+            became |= {row.number: SentStatus(row.became) for row in rows}
+        return tuple(
+            replace(timer, delivery=became.get(timer.number, SentStatus.SENT))
+            if timer.status is TimerStatus.DONE
+            else timer
+            for timer in found
+        )
+
+    def _not_sent(self) -> Select[*tuple[Any, ...]]:
+        """Each that was said, once grouped, with what became of its message when that is not with its channel.
+
+        A timer that was set anew is asked for its last message alone.
+        """
+        timer, message = self._rows.c, self._outbox.c
+        joined = (message.timer == timer.number) & (message.created_at >= timer.created_at)
+        # Of several messages one that waits decides: "waiting" comes after "refused".
+        return (
+            select(timer.number, timer.name, func.max(message.status).label("became"))
+            .join_from(self._rows.source, self._outbox.source, joined)
+            .where(timer.status == TimerStatus.DONE.value, message.status != SentStatus.SENT.value)
+        )
 
     def _enrol(self, connection: Connection, new: NewTimer, again: frozenset[TimerStatus]) -> bool:
         columns = self._rows.c
