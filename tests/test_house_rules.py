@@ -179,6 +179,7 @@ def test_what_sends_is_loaded_by_nobody_who_sends_nothing() -> None:
     found = python(
         "import sys\n"
         "import greenroom.operations.chat, greenroom.operations.gateway, greenroom.operations.runs\n"
+        "import greenroom.operations.documents, greenroom.operations.publishing\n"
         "print(*({'aiosmtplib', 'apprise', 'caldav'} & set(sys.modules)))\n"
     )
     assert found.split() == []

@@ -60,6 +60,17 @@ def test_publishing_says_what_will_not_work_for_want_of_a_variable(desk: Command
     shows("publish-missing", desk("publish", "desk"))
 
 
+@pytest.mark.requirement("A8")
+def test_an_address_for_the_team_that_nobody_can_read_is_said_before_it_is_needed(desk: CommandLine) -> None:
+    """By lint where it is written out, else when the agent goes live; what a variable holds is shown nowhere."""
+    edited(desk, "greeting:", 'notifications: {to: ["${TEAM}", "json://127.0.0.1/team"]}\ngreeting:')
+    desk.environment["TEAM"] = "slak://hush"
+    assert desk("lint").code == 0
+    shows("publish-unread-address", desk("publish", "desk"))
+    edited(desk, '"json://127.0.0.1/team"', '"slak://x", "slack://x"')
+    shows("lint-unread-address", desk("lint"))
+
+
 @pytest.mark.requirement("A7", "A12")
 def test_live_conversations_are_listed_and_shown(desk: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     shows("conversations-none", desk("conversations"))

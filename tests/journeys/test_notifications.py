@@ -30,7 +30,8 @@ async def test_an_address_that_is_none_is_told_and_stands_in_the_way_of_nothing(
     async with endpoint() as team:
         desk = office(tmp_path, team=team, agent={"notifications": {"to": ["json://${PLACE}", "${TEAM}"]}})
         desk.environment["PLACE"] = "[not-a-host"
-        async with serving(desk) as (channel, context):
+        trouble: list[str] = []
+        async with serving(desk, trouble=trouble) as (channel, context):
             await channel.said("tell them")
 
             async def both_were_tried() -> bool:
@@ -40,6 +41,10 @@ async def test_an_address_that_is_none_is_told_and_stands_in_the_way_of_nothing(
             async with open_gateway(context) as gateway:
                 await gateway.jobs.errands_due()
             first, second = await errands(context)
+    assert trouble == [
+        "agent 'desk': the team is not told at address 1 of `notifications.to` (${PLACE}): something of it is missing "
+        "or wrong; Apprise says at its service 'json' how it is written"
+    ]
     assert first.status is SentStatus.WAITING
     assert first.error == "its address in `notifications.to` can't be read by Apprise"
     assert second.status is SentStatus.SENT

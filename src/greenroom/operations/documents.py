@@ -7,6 +7,7 @@ from greenroom.authoring.lint import lint
 from greenroom.authoring.live_test_rules import past_live_tests
 from greenroom.authoring.looked_at import findings_about
 from greenroom.authoring.model_rules import model_findings
+from greenroom.authoring.notification_rules import notification_findings
 from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
 from greenroom.documents.findings import Finding, sorted_findings
@@ -29,7 +30,8 @@ def lint_documents(
     Raises `UsageError` where there is no project, and for a path that names none of its documents.
     """
     project = read_project(find_project(folder), environment=environment)
-    findings = sorted_findings((*lint(project), *model_findings(project), *_past(project, clock)))
+    of_others = (*model_findings(project), *notification_findings(project), *_past(project, clock))
+    findings = sorted_findings((*lint(project), *of_others))
     return findings_about(project, findings, paths, here) if paths else findings
 
 

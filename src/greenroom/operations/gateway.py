@@ -119,7 +119,9 @@ class Gateway:
         for agent in await context.store.publications.agents():
             try:
                 live = await self.live.get(agent)
-                found += live_warnings(live.document, context.project.mail, context.environment)
+                found += await asyncio.to_thread(
+                    live_warnings, live.document, context.project.mail, context.environment
+                )
             except GreenroomError as reason:
                 found.append(str(reason))
         return found

@@ -3,9 +3,10 @@
 Told when an agent is published and when `serve` starts. Values are never told, only the names of what is missing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from greenroom.authoring.notification_rules import filled_address_faults
 from greenroom.documents.agent import Agent
 from greenroom.documents.mail import MailSettings
 from greenroom.documents.scheduling import ExternalCalendar, WhichCalendar
@@ -25,14 +26,19 @@ class _Need:
     """What doesn't work until it can be."""
 
 
-def live_warnings(agent: Agent, settings: MailSettings | None, environment: Mapping[str, str]) -> Iterator[str]:
-    """Why something of an agent won't work on this machine, a sentence each; the project's mail apart."""
+def live_warnings(agent: Agent, settings: MailSettings | None, environment: Mapping[str, str]) -> Sequence[str]:
+    """Why something of an agent won't work on this machine, a sentence each; the project's mail apart.
+
+    It may load what reads the team's addresses, so an event loop has it done in a thread.
+    """
     told = dict.fromkeys((why, need.without) for need in _needs(agent) if (why := _missing(need, environment)))
-    yield from (
+    found = [
         f"agent {agent.id!r}: {why}; until it is set where `greenroom serve` runs, {without}" for why, without in told
-    )
+    ]
+    found += [f"agent {agent.id!r}: {fault}" for fault in filled_address_faults(agent, environment)]
     if settings is None and sends_mail(agent):
-        yield f"agent {agent.id!r} sends mail, which waits: the project has no `mail: {{smtp: …, from: …}}`"
+        found.append(f"agent {agent.id!r} sends mail, which waits: the project has no `mail: {{smtp: …, from: …}}`")
+    return found
 
 
 def sends_mail(agent: Agent) -> bool:

@@ -1,5 +1,6 @@
 """Making a draft live, and looking at what an agent has been (semantics: revisions)."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -46,7 +47,7 @@ async def publish(context: Context, request: PublishRequest) -> Published:
 async def _warnings(context: Context, hash_: str) -> tuple[str, ...]:
     document, mail = await context.store.definitions.agent(hash_), context.project.mail
     of_mail = mail_warnings(mail, context.environment) if sends_mail(document) else ()
-    return (*live_warnings(document, mail, context.environment), *of_mail)
+    return (*await asyncio.to_thread(live_warnings, document, mail, context.environment), *of_mail)
 
 
 async def find_revision(context: Context, agent: str, number: int | None) -> Revision:

@@ -1,15 +1,18 @@
 """One notification by Apprise, and what came of it. Loaded at the first one, as Apprise knows a hundred services."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import cast
 from urllib.parse import quote, urlsplit
 
 import apprise
 
 from greenroom.conversation.visible import clean, clean_line
+from greenroom.nearest import did_you_mean
 from greenroom.world.live.sending import Sending, SendingResult
 
-__all__ = ["apprise_team"]
+__all__ = ["apprise_team", "notify_address_fault"]
 
 _PLAIN = apprise.NotifyFormat.TEXT
 _WEBHOOKS = frozenset({"json", "jsons", "xml", "xmls", "form", "forms"})
@@ -32,13 +35,35 @@ async def apprise_team(address: str, title: str, text: str, *, key: str) -> Send
         thread.shutdown(wait=False)
 
 
+def notify_address_fault(address: str) -> str | None:
+    """Why nobody can be told at this address, without the address itself; None when Apprise can read it."""
+    sender = apprise.Apprise()
+    if _is_added(sender, address):
+        return None
+    service, colon, _ = address.partition("://")
+    if not colon:
+        return "it is no URL such as json://HOST/PATH"
+    known = [
+        name
+        for each in cast("Sequence[Mapping[str, Sequence[str] | None]]", sender.details()["schemas"])
+        for kind in ("protocols", "secure_protocols")
+        for name in each[kind] or ()
+    ]
+    if service.lower() in known:
+        return f"something of it is missing or wrong; Apprise says at its service {service!r} how it is written"
+    return f"Apprise has no service {service!r}{did_you_mean(service, known)}"
+
+
+def _is_added(sender: apprise.Apprise, address: str) -> bool:
+    try:
+        return bool(sender.add(address))  # pyright: ignore[reportUnknownMemberType]  # its `dict` has no parameters
+    except ValueError:
+        return False
+
+
 def _send(address: str, title: str, text: str, key: str) -> Sending:
     sender = apprise.Apprise()
-    try:
-        readable = sender.add(_with_key(address, key))  # pyright: ignore[reportUnknownMemberType]  # its `dict` has no parameters
-    except ValueError:
-        readable = False
-    if not readable:
+    if not _is_added(sender, _with_key(address, key)):
         return Sending(result=SendingResult.FAILED, why="its address in `notifications.to` can't be read by Apprise")
     reference = key.rpartition("-")[2][:_REFERENCE_CHARS]
     body = f"{clean(text)}\n\nReference: {reference}"
