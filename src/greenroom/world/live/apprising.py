@@ -54,16 +54,16 @@ def notify_address_fault(address: str) -> str | None:
     return f"Apprise has no service {service!r}{did_you_mean(service, known)}"
 
 
-def _is_added(sender: apprise.Apprise, address: str) -> bool:
+def _is_added(sender: apprise.Apprise, address: str, key: str = "") -> bool:
     try:
-        return bool(sender.add(address))  # pyright: ignore[reportUnknownMemberType]  # its `dict` has no parameters
+        return bool(sender.add(_with_key(address, key)))  # pyright: ignore[reportUnknownMemberType]  # its `dict` has no parameters
     except ValueError:
         return False
 
 
 def _send(address: str, title: str, text: str, key: str) -> Sending:
     sender = apprise.Apprise()
-    if not _is_added(sender, _with_key(address, key)):
+    if not _is_added(sender, address, key):
         return Sending(result=SendingResult.FAILED, why="its address in `notifications.to` can't be read by Apprise")
     reference = key.rpartition("-")[2][:_REFERENCE_CHARS]
     body = f"{clean(text)}\n\nReference: {reference}"
@@ -73,6 +73,6 @@ def _send(address: str, title: str, text: str, key: str) -> Sending:
 
 
 def _with_key(address: str, key: str) -> str:
-    if urlsplit(address).scheme.lower() not in _WEBHOOKS:
+    if not key or urlsplit(address).scheme.lower() not in _WEBHOOKS:
         return address
     return f"{address}{'&' if '?' in address else '?'}{quote('+')}Idempotency-Key={quote(key)}"
