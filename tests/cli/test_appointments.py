@@ -100,6 +100,21 @@ def test_appointments_are_listed_and_shown(desk: CommandLine) -> None:
     shows("appointments-mark", desk("appointments", "--after", "yesterday"))
 
 
+def test_one_is_taken_back(desk: CommandLine) -> None:
+    screens = [
+        desk("appointments", "appointment-4", "--cancel"),
+        desk("appointments", "appointment-4", "--cancel"),
+        desk("appointments", "appointment-2", "--cancel"),
+        desk("appointments", "appointment-7", "--cancel"),
+        desk("appointments", "appointment-8", "--cancel"),
+        desk("appointments", "appointment-8", "--cancel", "--sandbox"),
+        desk("appointments", "--cancel"),
+    ]
+    assert_golden("\n\n".join(map(str, screens)), SCREENS / "appointments-cancel.txt")
+    told = json.loads(desk("appointments", "appointment-5", "--cancel", "--format", "json").out)
+    assert (told["status"], told["errands"]) == ("cancelled", [])
+
+
 @pytest.mark.parametrize(
     ("asked", "found"),
     [

@@ -20,7 +20,9 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.transcript import render_transcript
 from greenroom.conversation.turns import Turn
+from greenroom.errors import NotFound, UsageError
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments
+from greenroom.operations.cancelling import cancel_appointment
 from greenroom.operations.chat import ChatRequest, open_chat
 from greenroom.operations.context import Context
 from greenroom.operations.publishing import PublishRequest, publish
@@ -170,6 +172,41 @@ async def test_reminders_go_with_the_appointment(tmp_path: Path, server: Calenda
         assert await reminders() == [("2h", "14:00", "waiting")]
         await channel.said("cancel")
         assert await reminders() == [("2h", "14:00", "cancelled")]
+
+
+@pytest.mark.requirement("A7")
+async def test_an_appointment_is_taken_back_by_hand_as_the_agent_would(tmp_path: Path, server: CalendarServer) -> None:
+    hours = {
+        "hours": {"daily": "09:00-17:00"},
+        "offer": 20,
+        "remind": ["2h"],
+        "calendar": {"caldav": server.url("team"), "user": USER, "password": "${CALENDAR_PASSWORD}"},
+    }
+    async with endpoint() as team:
+        places = {"to": [team.url.replace("http://", "json://")]}
+        desk = a_desk(tmp_path, server, agent={"scheduling": hours, "notifications": places})
+        async with serving(desk) as (channel, context):
+            await channel.said("book 14")
+            await eventually(lambda: said_by(server, [14]))
+            (record,) = (await list_appointments(context, AppointmentsRequest())).page.appointments
+            name = record.appointment.appointment_id
+
+            done = await cancel_appointment(context, name)
+
+            (cancelled,) = done.shown.page.appointments
+            assert cancelled.appointment.status is AppointmentStatus.CANCELLED
+            assert [(each.name, each.status.value) for each in done.shown.reminders] == [("2h", "cancelled")]
+            await eventually(lambda: said_by(server, []))
+            await eventually(lambda: told(team.received, 2))
+            day = f"{DAY:%a} {DAY.day} {DAY:%B %Y}"
+            assert orjson.loads(team.received[1].body)["message"].startswith(
+                f"Appointment cancelled: Powerboat, {day}, 14:00–15:00\n\nWith: "
+            )
+            assert 14 in await hours_offered(channel, identity="bob")
+            with pytest.raises(UsageError, match="is cancelled already; nothing was changed"):
+                await cancel_appointment(context, name)
+            with pytest.raises(NotFound):
+                await cancel_appointment(context, "nothing")
 
 
 async def test_of_many_who_want_one_time_at_once_one_gets_it(

@@ -19,6 +19,7 @@ from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.outcomes import Badge, Cause, SampleResult, Status
 from greenroom.conversation.rollup import exit_verdict
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments
+from greenroom.operations.cancelling import cancel_appointment
 from greenroom.operations.context import Context
 from greenroom.operations.people import PeopleRequest, list_people
 from greenroom.reports.lines import plain
@@ -236,6 +237,34 @@ async def test_what_is_booked_stands_in_the_business_s_calendar(tmp_path: Path) 
         assert "SUMMARY:Powerboat" in written
         assert "Ana" not in written
         assert "example.com" not in written
+
+
+@pytest.mark.requirement("C13", "A7")
+async def test_what_a_live_test_booked_can_be_taken_back_and_its_time_booked_again(tmp_path: Path) -> None:
+    """The agent was never published, so that no server would do what follows."""
+    async with calendar_server(tmp_path / "radicale") as server:
+        url = await server.make("team")
+        calendar = {"caldav": url, "user": USER, "password": "${CALENDAR_PASSWORD}"}
+        scheduling = {"scheduling": {"hours": {"daily": "09:00-17:00"}, "calendar": calendar}}
+        books = case("Please book it", world=MONDAY, expect=[{"appointment": {"status": "booked"}}])
+        async with live(tmp_path, {"books": books}, more=scheduling) as here:
+            here.maker.environment["CALENDAR_PASSWORD"] = PASSWORD
+            assert (await here.maker.run()).only.status is Status.PASSED
+            async with here.maker.open() as context:
+                listed = await list_appointments(context, AppointmentsRequest())
+                (record,) = listed.page.appointments
+                assert listed.names == {record.appointment.person_id: "live test"}
+                done = await cancel_appointment(context, record.appointment.appointment_id)
+                assert sorted((each.kind, each.status.value) for each in done.errands) == [
+                    ("calendar", "sent"),
+                    ("notify", "sent"),
+                ]
+            assert server.kept("team") == []
+            assert json.loads(here.team.received[-1].body)["message"].startswith(
+                "Appointment cancelled: Powerboat, Sat 5 December 2076, 10:00–11:00\n\n"
+                "With: nobody, this is a live test\nConversation: live-test-"
+            )
+            assert (await here.maker.run()).only.status is Status.PASSED
 
 
 @pytest.mark.requirement("C13")

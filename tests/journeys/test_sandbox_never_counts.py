@@ -31,6 +31,7 @@ from greenroom.conversation.turns import Turn
 from greenroom.errors import NotFound, UsageError
 from greenroom.operations import appointments, conversations, narrowing, people, results, reviews, statistics
 from greenroom.operations.appointments import AppointmentsRequest
+from greenroom.operations.cancelling import cancel_appointment
 from greenroom.operations.context import Context
 from greenroom.operations.conversations import ConversationsRequest
 from greenroom.operations.follow_ups import send_follow_ups
@@ -97,6 +98,13 @@ async def shown_appointment(context: Context, *, sandbox: bool) -> object:
     listed = await appointments.list_appointments(context, AppointmentsRequest(sandbox=True))
     (name,) = [record.appointment.appointment_id for record in listed.page.appointments]
     return await appointments.show_appointment(context, name, sandbox=sandbox)
+
+
+async def cancelled_appointment(context: Context) -> object:
+    """The one of the sandbox, by its id."""
+    listed = await appointments.list_appointments(context, AppointmentsRequest(sandbox=True))
+    (name,) = [record.appointment.appointment_id for record in listed.page.appointments]
+    return await cancel_appointment(context, name)
 
 
 def much_later(context: Context) -> Context:
@@ -171,6 +179,7 @@ ASKED: Mapping[str, tuple[Ask, ...]] = {
         ),
     ),
     "appointments.show_appointment": (lambda context: refused(shown_appointment(context, sandbox=False)),),
+    "cancelling.cancel_appointment": (lambda context: refused(cancelled_appointment(context)),),
     "narrowing.known_agent": (lambda context: hinted(narrowing.known_agent(context, NEARLY)),),
     "narrowing.known_representative": (lambda context: hinted(narrowing.known_representative(context, NEARLY)),),
     "narrowing.known_person": (

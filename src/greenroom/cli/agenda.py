@@ -1,6 +1,7 @@
 """What `greenroom appointments` does once its options are read."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 import orjson
@@ -10,10 +11,12 @@ from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.json_values import Json
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments, show_appointment
+from greenroom.operations.cancelling import cancel_appointment
 from greenroom.reports.appointments import appointment_json, appointment_lines, page_json, page_lines
+from greenroom.reports.live import errand_lines
 from greenroom.reports.outreach import timer_json
 
-__all__ = ["print_appointment", "print_appointments"]
+__all__ = ["print_appointment", "print_appointments", "print_cancelled"]
 
 
 async def print_appointments(
@@ -48,6 +51,19 @@ async def print_appointment(
         _print_json({**appointment_json(record, shown.names), "reminders": reminders})
     else:
         print_lines(appointment_lines(record, shown.names, shown.reminders), output())
+
+
+async def print_cancelled(setting: Setting, appointment: str, *, project: Path | None, as_json: bool) -> None:
+    """Take one back, and say what came of it. Raises `NotFound`, `UsageError`."""
+    async with open_project(setting, project) as context:
+        cancelled = await cancel_appointment(context, appointment)
+    (record,) = cancelled.shown.page.appointments
+    if as_json:
+        errands = [asdict(errand) for errand in cancelled.errands]
+        _print_json({**appointment_json(record, cancelled.shown.names), "errands": errands})
+    else:
+        print_lines(appointment_lines(record, cancelled.shown.names, cancelled.shown.reminders), output())
+        print_lines(errand_lines(cancelled.errands), output())
 
 
 def _print_json(value: Mapping[str, Json]) -> None:

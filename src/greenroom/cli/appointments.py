@@ -13,6 +13,9 @@ __all__ = ["appointments"]
 def appointments(
     context: typer.Context,
     appointment: Annotated[str | None, typer.Argument(metavar="ID", help="Show this one.")] = None,
+    cancel: Annotated[
+        bool, typer.Option("--cancel", help="Take this one back: the calendar and the team learn of it.")
+    ] = False,
     agent: Annotated[str | None, typer.Option(metavar="ID", help="Only those that this agent made.")] = None,
     person: Annotated[
         str | None, typer.Option(metavar="PERSON", help="Only those of this person, by id or identity.")
@@ -39,13 +42,26 @@ def appointments(
     ] = "text",
     project: InProject = None,
 ) -> None:
-    """List the live appointments from today on, the earliest first; or show one."""
-    from greenroom.cli.agenda import print_appointment, print_appointments
+    """List the live appointments from today on; show one, or take it back.
+
+    The earliest come first.
+    """
+    from greenroom.cli.agenda import print_appointment, print_appointments, print_cancelled
     from greenroom.cli.loop import run_async
     from greenroom.conversation.appointments import AppointmentStatus
     from greenroom.operations.appointments import AppointmentsRequest
 
     setting, as_json = setting_of(context), format_ == "json"
+    if cancel:
+        if appointment is None:
+            raise typer.BadParameter("it takes back one appointment; name it", param_hint="--cancel")
+        if sandbox:
+            raise typer.BadParameter(
+                "only live appointments can be taken back; those of a sandbox go with its conversation",
+                param_hint="--cancel",
+            )
+        run_async(print_cancelled(setting, appointment, project=project, as_json=as_json))
+        return
     if appointment is not None:
         run_async(print_appointment(setting, appointment, sandbox=sandbox, project=project, as_json=as_json))
         return

@@ -16,8 +16,11 @@ from greenroom.operations.context import Context
 from greenroom.operations.narrowing import in_order, known_agent, known_person, known_representative
 from greenroom.store.appointment_lists import AppointmentFilter, AppointmentLists
 from greenroom.store.partition import Partition
+from greenroom.world.policy import is_of_live_test
 
 __all__ = ["AppointmentsRequest", "ListedAppointments", "list_appointments", "show_appointment"]
+
+_A_TEST = "live test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,7 @@ class ListedAppointments:
 
     page: AppointmentPage
     names: Mapping[str, str]
-    """By person's id; nobody's who has no name."""
+    """By person's id; nobody's who has no name. Whoever plays one in a live test is on no record: `live test`."""
     reminders: Sequence[Timer] = ()
     """Of the one that is shown."""
 
@@ -106,9 +109,12 @@ async def _names(context: Context, records: Sequence[AppointmentRecord], sandbox
         except NotFound:
             return ""
 
-    ids = list(dict.fromkeys(each.appointment.person_id for each in records if each.appointment.person_id))
-    found = await asyncio.gather(*(name(person_id) for person_id in ids))
-    return {person_id: name for person_id, name in zip(ids, found, strict=True) if name}
+    played = {each.appointment.person_id for each in records if is_of_live_test(each.conversation)}
+    ids = {each.appointment.person_id: None for each in records if each.appointment.person_id not in played}
+    real = [person_id for person_id in ids if person_id]
+    found = await asyncio.gather(*(name(person_id) for person_id in real))
+    known = {person_id: name for person_id, name in zip(real, found, strict=True) if name}
+    return known | {person_id: _A_TEST for person_id in played if person_id}
 
 
 def _hint(request: AppointmentsRequest) -> str:

@@ -23,7 +23,11 @@ from greenroom.world.sandbox.scheduling import GivenTimes
 from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.scheduling import AgentScheduling
 
-__all__ = ["LiveBookings", "LiveSide", "LiveTestWorld", "case_world"]
+__all__ = ["A_LIVE_TEST", "LiveBookings", "LiveSide", "LiveTestWorld", "case_world", "is_of_live_test"]
+
+A_LIVE_TEST = "nobody, this is a live test"
+"""Whom the team has to do with: what is known of whoever plays a customer stays in the sandbox."""
+_NAMED = "live-test"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +129,7 @@ def case_world(
             agent=agent, case=case, clock=clock, conversation=conversation, identity=identity, outside=outside
         )
     # Unlike the sandbox's, what a live test leaves outlasts it: no two may have one name.
-    leaving = Leaving(conversation=f"{clock.new_id('live-test')} {conversation}", identity=identity)
+    leaving = Leaving(conversation=f"{clock.new_id(_NAMED)} {conversation}", identity=identity)
     sandbox = sandbox_world(
         agent=agent, case=case, clock=clock, conversation=leaving.conversation, identity=identity, outside=outside
     )
@@ -134,6 +138,12 @@ def case_world(
     )
 
 
+def is_of_live_test(conversation: str | None) -> bool:
+    """Whether it is the conversation of a live test; that of a channel begins with its agent and a colon."""
+    name, blank, _ = (conversation or "").partition(" ")
+    return bool(blank) and name.startswith(f"{_NAMED}-") and ":" not in name
+
+
 async def _a_test(_: str) -> str:
-    """What is known of whoever plays a customer stays in the sandbox; nobody shall take them for one."""
-    return "nobody, this is a live test"
+    """Nobody shall take whoever plays a customer for one."""
+    return A_LIVE_TEST

@@ -199,6 +199,13 @@ class AgentScheduling:
         before = await self._own(appointment_id, person_id)
         if isinstance(before, NotScheduled):
             return before
+        return await self.take_back(before)
+
+    async def take_back(self, before: Appointment) -> Scheduled | NotScheduled:
+        """Take back anybody's, as the business itself may."""
+        refused = self._not_to_come(before)
+        if refused is not None:
+            return refused
         return await self._done(EffectKind.CANCELLED, await self._store.cancel(before.appointment_id), before)
 
     async def of_person(self, person_id: str) -> Sequence[Appointment]:
@@ -216,11 +223,15 @@ class AgentScheduling:
             coming = [f"{each.appointment_id} ({self._spelled(each)})" for each in upcoming(mine, self._clock.now())]
             there_are = f"there are {', '.join(coming)}" if coming else "this person has none to come"
             return NotScheduled(why=f"there is no appointment {appointment_id!r}; {there_are}")
-        if found.status is AppointmentStatus.CANCELLED:
-            return NotScheduled(why=f"{self._spelled(found)} is cancelled already")
-        if found.end <= self._clock.now():
-            return NotScheduled(why=f"{self._spelled(found)} is over")
-        return found
+        return self._not_to_come(found) or found
+
+    def _not_to_come(self, appointment: Appointment) -> NotScheduled | None:
+        """Why it can't be moved or cancelled any more; None when it can."""
+        if appointment.status is AppointmentStatus.CANCELLED:
+            return NotScheduled(why=f"{self._spelled(appointment)} is cancelled already")
+        if appointment.end <= self._clock.now():
+            return NotScheduled(why=f"{self._spelled(appointment)} is over")
+        return None
 
     def _whom(self, representative: str) -> Sequence[str] | NotScheduled:
         """Whose time is looked at."""
