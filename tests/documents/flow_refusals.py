@@ -48,6 +48,11 @@ FLOWS: Sequence[tuple[str, str]] = (
     _flow("a parameter that does not exist", "http: {tool: cancel, with: {id: '1', idd: '2'}}"),
     _flow("a parameter that is missing", "http: {tool: cancel}"),
     _flow("a value that a field can't hold", "set: {party_size: six}"),
+    _flow(
+        "what only the team sets", "set: {consent: {messages: true}}\nset: {consent.messages: true}\nset: {notes: Hi}"
+    ),
+    _flow("a question for what only the team sets", "ask: {text: Well?, field: notes}"),
+    _flow("what a branch does, by other words", "{when: {person.status: lead}, then: [leave], else: [leave]}"),
     _flow("a value that is kept nowhere", "set: {party_sise: '6'}"),
     _flow("times of an agent without hours", "ask: {text: When?, slots: {}, as: slot}"),
     _flow("a day beside the days from which on", "ask: {text: When?, slots: {day: 2026-06-06, from: 2026-06-05}}"),

@@ -56,6 +56,10 @@ _YAML = (
     _suite("two documents, with CRLF (W05)", "suite: one\r\n---\r\nsuite: two\r\n"),
     _suite("a template without quotes (P17)", "suite: booking\nname: {{ v }}\n"),
     _suite("a template without quotes before words", "suite: booking\nname: {{ v }} boats\n"),
+    _suite(
+        "keys of a case beside its id",
+        "suite: booking\ncases:\n  one:\n  script: [Hi]\n  person: {first_name: Ana}\n  expect: [judge: Fine.]\n",
+    ),
     _suite("an open quote", 'suite: "booking\n'),
     _suite("an open list", "suite: booking\nagents: [desk\n"),
     _suite("a colon in plain text", "suite: booking\nname: Boats: all of them\n"),

@@ -190,6 +190,8 @@ class FlowHttp(Doc):
 class FlowWhen(Doc):
     """Does something when all conditions hold."""
 
+    by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({"then": "do", "else": "otherwise"})
+
     when: dict[Name, Matcher] = Field(min_length=1)
     """Conditions, by the path of what is looked at: `sure`, `answer.status` or `person.status`."""
     do: "Flow" = ()

@@ -43,7 +43,7 @@ from greenroom.documents.flow_names import (
     texts_of,
 )
 from greenroom.documents.matchers import is_matcher
-from greenroom.documents.people_values import WRITABLE, field_fault
+from greenroom.documents.people_values import WRITABLE, agents_fault, field_fault
 from greenroom.documents.sizes import FLOW_DEPTH, FLOW_STEPS
 from greenroom.documents.templates import environment_names, named_templates
 from greenroom.documents.yaml12 import Written, YamlMap
@@ -83,7 +83,7 @@ def _unread(agent: Agent, flow: Sequence[FlowStep], written: Written) -> Iterato
     read = frozenset(_read(step for _, step in steps))
     for path, step in steps:
         for name in step.set if isinstance(step, FlowSet) else ():
-            if not is_person_field(name, agent) and name not in read:
+            if not is_person_field(name, agent) and name not in read and agents_fault(agent, name) is None:
                 hint = did_you_mean(name, [*WRITABLE, *agent.people.fields])
                 nothing = f"{name!r} is no field of a person, and no step reads it"
                 yield (
@@ -107,10 +107,11 @@ def _faults(agent: Agent, flow: Sequence[FlowStep], written: Written) -> Iterato
     if deep is not None:
         yield written.walk(deep).at, f"branches lie {len(deep) // 2} deep here; {FLOW_DEPTH} are the most"
     names = Names(agent=agent, ever={name: shape for _, step in steps for name, shape in given_by(step, agent).items()})
+    read = frozenset(_read(step for _, step in steps))
     for path, step in steps:
         here = written.walk(path)
         yield from _texts(names, step, here)
-        yield from _Rules(agent=agent, names=names).faults(step, here)
+        yield from _Rules(agent=agent, names=names, read=read).faults(step, here)
         names = names.after(step)
 
 
@@ -151,6 +152,8 @@ class _Rules:
 
     agent: Agent
     names: Names
+    read: frozenset[str]
+    """The roots of the names that some step of the flow reads."""
 
     def faults(self, step: FlowStep, here: Written) -> Iterator[_Fault]:
         match step:
@@ -229,6 +232,8 @@ class _Rules:
             yield at, fault
 
     def _no_field(self, name: str) -> str:
+        if (fault := agents_fault(self.agent, name)) is not None:
+            return fault
         known = [*WRITABLE, *self.agent.people.fields]
         hint = did_you_mean(name, known) or f"; fields are {', '.join(known)}"
         return f"a person has no field {name!r} that a flow may write{hint}"
@@ -277,7 +282,9 @@ class _Rules:
                 fixed = not (isinstance(value, str) and named_templates(value))
                 if fixed and (fault := field_fault(self.agent, name, value)) is not None:
                     yield here.walk(["set", name]).at, fault
-            elif (fault := name_fault(name)) is not None:
+                continue
+            fault = None if name in self.read else agents_fault(self.agent, name)
+            if (fault := fault or name_fault(name)) is not None:
                 yield _key_at(here, "set", name), fault
 
     def _called(self, asked: CallAsked, here: Written) -> Iterator[_Fault]:

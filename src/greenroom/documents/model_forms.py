@@ -129,10 +129,13 @@ class ModelForm(Form):
 
     def _meant_by(self, unknown: str, mapping: YamlMap) -> frozenset[str]:
         """What may be written under an unknown key: the attribute of the nearest one, else any that isn't written."""
-        near = nearest(unknown, self.fields)
+        near = self._near(unknown)
         if near is not None:
             return frozenset({self.fields[near].name} if near not in mapping else ())
         return frozenset(known.name for key, known in self.fields.items() if key not in mapping)
+
+    def _near(self, unknown: str) -> str | None:
+        return self.model.by_other_words.get(unknown) or nearest(unknown, self.fields)
 
     def _checked_partly(self, doc: Doc, written: Written, reading: Reading) -> Partly:
         """The rules between keys, as far as these could be read."""
@@ -156,7 +159,7 @@ class ModelForm(Form):
         later = not_supported(self.model.__name__, key)
         if later is not None:
             return later
-        near = nearest(key, self.fields)
+        near = self._near(key)
         return f"unknown key {key!r}" + (f"; did you mean {near!r}?" if near else f"; keys are {self._keys()}")
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, ClassVar, TypeAlias, TypeVar
 
 from annotated_types import MinLen
@@ -131,6 +132,8 @@ class Doc(BaseModel):
     """The key that a value stands for which is no mapping: `model: NAME` is `model: {name: NAME}`."""
     whole: ClassVar[bool] = False
     """Everything written stands for that one key, mappings too."""
+    by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Keys by what people call them elsewhere, where the nearest spelling would be another key."""
 
     if not TYPE_CHECKING:  # To a type checker every name would be an attribute.
 

@@ -18,6 +18,7 @@ __all__ = [
     "BY_EMAIL",
     "BY_TEXT",
     "WRITABLE",
+    "agents_fault",
     "contact_fault",
     "field_fault",
     "identity_doubt",
@@ -61,6 +62,20 @@ def field_fault(agent: Agent, name: str, value: Json) -> str | None:
     if name == "representative" and value:
         return representative_fault(agent, value)
     return contact_fault(name, value or "")
+
+
+def agents_fault(agent: Agent, name: str) -> str | None:
+    """Why agents can't write this, which people have and only the team sets; None for any other name."""
+    if name.partition(".")[0] not in _BY_THE_TEAM:
+        return None
+    writable = ", ".join([*WRITABLE, *agent.people.fields])
+    return (
+        f"an agent can't set {name!r}: {', '.join(_BY_THE_TEAM[:-1])} and {_BY_THE_TEAM[-1]} are the team's, with "
+        f"`greenroom people PERSON --set`; it can set {writable}"
+    )
+
+
+_BY_THE_TEAM = ("consent", "notes", "tags")
 
 
 def contact_fault(name: str, text: str) -> str | None:

@@ -96,8 +96,22 @@ class SuiteForm(Form):
 
     def read_case(self, defaults: Written, own: Written, at: int, given: Mapping[str, str], reading: Reading) -> Partly:
         """One case, the defaults merged in; `at` is where its id stands."""
+        if (slipped := self._slipped(own, given["id"])) is not None:
+            reading.error(at, slipped)
+            return Partly(None, False)
         whole = merged(defaults, own)._replace(at=at) if isinstance(own.value, YamlMap) else own
         return self.case.read_partly(whole, reading, given)
+
+    def _slipped(self, own: Written, case_id: str) -> str | None:
+        """What to say where a case's keys stand beside its id in place of under it; None where they don't."""
+        keys = self.case.fields
+        if case_id in keys and not (isinstance(own.value, YamlMap) and any(key in keys for key in own.value)):
+            return f"`{case_id}` is a key of a case; indent it under the id of its case"
+        if own.value is None and not own.text:
+            return (
+                f"the case {case_id!r} has nothing in it; indent its keys, such as `script` and `expect`, under its id"
+            )
+        return None
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object; a case is complete only together with the defaults, so nothing is required of it here."""
