@@ -77,6 +77,7 @@ async def serve(
             timeout_graceful_shutdown=ceil(options.finish_seconds) + _ANSWER_S,
         )
         server = _Server(config, ready)
+        await gateway.send_what_can_leave_now()
         beside = [
             asyncio.create_task(gateway.jobs.deliver_until(stop, trouble), name="deliveries"),
             asyncio.create_task(gateway.reviewing.until(stop, gateway.server.closed, trouble), name="reviews"),

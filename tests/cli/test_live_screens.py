@@ -145,11 +145,20 @@ def test_what_did_not_get_through_is_shown() -> None:
     )
     at = "2026-11-30T09:00:00.000+00:00"
     sent = tuple(
-        SentMessage(key=f"msg-{n}", status=status, tries=n, error=error, created_at=at, finished_at=None)
+        SentMessage(
+            key=f"msg-{n}",
+            status=status,
+            tries=n,
+            error=error,
+            created_at=at,
+            finished_at=None,
+            next_try_at="2026-11-30T09:04:00.000+00:00" if status is SentStatus.WAITING else None,
+        )
         for n, (status, error) in enumerate([
             (SentStatus.WAITING, None),
             (SentStatus.REFUSED, "it answered HTTP 422"),
             (SentStatus.SENT, None),
+            (SentStatus.WAITING, "it can't be reached"),
         ])
     )
     errands = tuple(

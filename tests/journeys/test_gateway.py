@@ -145,6 +145,22 @@ async def test_without_a_live_revision_the_gateway_answers_503_and_keeps_nothing
         assert (await channel.said("Hi")).status == 200
 
 
+async def test_a_channel_without_its_secret_is_named_and_the_agent_stays_live(desk: ProjectMaker) -> None:
+    secret = {"secret": "${CHANNEL_SECRET}"}
+    desk.write("agents/desk.yaml", {**document_of(desk), "channels": {"web": {"secret": "${MISSING}"}, "sms": secret}})
+    trouble = list[str]()
+    async with serving(desk, trouble=trouble) as (channel, _):
+        refused = await channel.said("Hi")
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
+        assert refused.body["detail"] == (
+            "channel 'web' of agent 'desk' can't be used here: "
+            "`channels.web.secret` needs the environment variable MISSING, which is not set"
+        )
+        channel.name = "sms"
+        assert (await channel.said("Hi")).status == 200
+    assert len(trouble) == 1
+
+
 async def test_only_a_publication_changes_who_answers(desk: ProjectMaker) -> None:
     async with serving(desk) as (channel, context):
         desk.write("agents/desk.yaml", {**document_of(desk), "greeting": "Ahoy!"})

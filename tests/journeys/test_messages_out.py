@@ -4,12 +4,13 @@ import asyncio
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import orjson
 import pytest
 from aiohttp import web
+from tests.days import desk_at
 from tests.servers.gateway import SECRET, Held, desk_project, document_of, eventually, only_conversation, serving
 from tests.servers.webhooks import Received, endpoint
 
@@ -245,3 +246,33 @@ async def told(trouble: list[str], count: int) -> bool:
 
 async def looked(clock: Hasty, count: int) -> bool:
     return clock.looks >= count
+
+
+async def test_what_lacked_only_a_variable_leaves_at_the_next_tick_that_has_it(
+    tmp_path: Path, database_url: str
+) -> None:
+    """However often it was tried in vain; until then it is said when it is tried next, and which channel lacks what."""
+    noon = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+    async with desk_at(tmp_path, noon, agent={}, database=database_url) as desk:
+        url = desk.maker.environment.pop("OUTBOUND")
+        await desk.says("one")
+        for _ in range(9):
+            await desk.ticks(hours=2)
+        (waits,) = (await only_conversation(desk.context)).sent
+        assert waits.error == (
+            "channel 'sms' of agent 'desk' can't be used here: "
+            "`channels.sms.outbound` needs the environment variable OUTBOUND, which is not set"
+        )
+        assert waits.next_try_at == "2026-05-05T06:04:16.000+00:00"
+        assert (await desk.ticks()).delivered == 0
+
+        desk.maker.environment["OUTBOUND"] = url
+        assert (await desk.ticks()).delivered == 1
+        assert desk.texts == ["You said: one"]
+
+
+async def test_a_receiver_that_is_down_is_tried_no_sooner_by_a_tick(tmp_path: Path) -> None:
+    async with desk_at(tmp_path, datetime(2026, 5, 4, 12, 0, tzinfo=UTC), agent={}) as desk:
+        desk.down = True
+        await desk.says("one")
+        assert [(await desk.ticks()).delivered for _ in range(2)] == [1, 0]

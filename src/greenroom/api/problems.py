@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from greenroom.conversation.visible import one_line
 from greenroom.errors import (
+    ChannelNotReady,
     EventUnreadable,
     GreenroomError,
     NotLive,
@@ -25,7 +26,9 @@ __all__ = ["AGAIN_LATER", "PROBLEMS", "PUBLIC", "SCHEMA", "FaultOut", "Problem",
 
 SCHEMA = "/api/openapi.json"
 _MEDIA_TYPE = "application/problem+json"
-_LATER = (NotLive, StoreError, TooManyWaiting)
+_LATER = (ChannelNotReady, NotLive, StoreError, TooManyWaiting)
+_NO_NEWS = (ChannelNotReady, NotLive)
+"""Told when the server starts already."""
 AGAIN_LATER: Mapping[str, str] = {"Retry-After": "5"}
 """Says when to come again."""
 PUBLIC = "/widget"
@@ -73,8 +76,8 @@ def tell_problems(app: FastAPI, trouble: Callable[[str], None]) -> None:
     """Whatever goes wrong in a route is told as a problem, never as a trace; what went wrong here, to `trouble` too."""
 
     async def ours(request: Request, error: Exception) -> Response:
-        # That nothing is published is no news, and anybody could have it written down without end.
-        if isinstance(error, GreenroomError) and error.http_status >= 500 and not isinstance(error, NotLive):
+        # That nothing is published or set is no news, and anybody could have it written down without end.
+        if isinstance(error, GreenroomError) and error.http_status >= 500 and not isinstance(error, _NO_NEWS):
             trouble(one_line(f"{request.method} {request.url.path}: {_storable(str(error))}"))
         return _ours(request, error)
 

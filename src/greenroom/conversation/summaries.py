@@ -169,6 +169,8 @@ class SentMessage:
     """What the last try came to, when that was not success."""
     created_at: str
     finished_at: str | None
+    next_try_at: str | None = None
+    """From when on it is tried again; None while it is tried, and once it is not tried any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.events import Event
-from greenroom.errors import GreenroomError, NotServed, TooManyWaiting
+from greenroom.errors import ChannelNotReady, GreenroomError, NotServed, StoreError, TooManyWaiting
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import errand_deliveries
@@ -75,7 +75,8 @@ class Gateway:
 
         Raises:
             NotFound: there is no such agent, or it is not on this channel.
-            NotLive: the agent has no live revision, or the channel's secret isn't there.
+            NotLive: the agent has no live revision.
+            ChannelNotReady: the channel's secret isn't there.
             NotSigned: the signature is missing, wrong, of another time, or for another agent or channel.
         """
         live = await self.live.get(agent)
@@ -125,6 +126,25 @@ class Gateway:
             except GreenroomError as reason:
                 found.append(str(reason))
         return found
+
+    async def send_what_can_leave_now(self) -> None:
+        """Let messages that only waited for a variable be tried at once, where it is set by now.
+
+        For the beginning of a process, since that is when variables change; what waits for its receiver goes on to.
+        """
+        context = self._context
+        outbox = context.store.outbox()
+        for agent in await context.store.publications.agents():
+            try:
+                live = await self.live.get(agent)
+            except StoreError:
+                raise
+            # It is told elsewhere that it can't be opened here.
+            except GreenroomError:
+                continue
+            for channel in live.ready_to_send(context.environment):
+                lacked = ChannelNotReady.beginning(agent, ABILITIES[channel].config)
+                await outbox.hurry(agent, channel, error=lacked)
 
     async def serve_left_over(self, stop: asyncio.Event) -> int:
         """Serve the events that a process left when it died; how many were begun, for after `stop` none is."""

@@ -3,14 +3,14 @@
 Files are never read here: only `publish` changes who answers (semantics: revisions).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.documents.agent import Agent, ChannelSettings
-from greenroom.errors import DocumentsInvalid, ModelSpecInvalid, NotFound, NotLive, UsageError
+from greenroom.errors import ChannelNotReady, DocumentsInvalid, ModelSpecInvalid, NotFound, NotLive, UsageError
 from greenroom.models.model import Model
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
@@ -49,26 +49,34 @@ class LiveAgent:
         return settings
 
     def signer(self, channel: Channel, environment: Mapping[str, str]) -> Signer:
-        """In whose name the channel's webhooks are signed. Raises `NotFound`, `NotLive`."""
-        written = self.channel(channel).secret
-        secret = _filled(self.document, f"`channels.{ABILITIES[channel].config}.secret`", written, environment)
+        """In whose name the channel's webhooks are signed. Raises `NotFound`, `ChannelNotReady`."""
+        secret = self._filled(channel, "secret", self.channel(channel).secret, environment)
         return Signer(channel=channel, agent=self.document.id, secret=secret)
 
     def address(self, channel: Channel, environment: Mapping[str, str]) -> Address:
-        """Where the channel's messages are sent. Raises `NotFound`, `NotLive`."""
-        written = self.channel(channel).outbound
-        url = _filled(self.document, f"`channels.{ABILITIES[channel].config}.outbound`", written, environment)
+        """Where the channel's messages are sent. Raises `NotFound`, `ChannelNotReady`."""
+        url = self._filled(channel, "outbound", self.channel(channel).outbound, environment)
         return Address(url=url, signer=self.signer(channel, environment))
 
+    def ready_to_send(self, environment: Mapping[str, str]) -> Iterator[Channel]:
+        """The channels whose messages can be sent from this machine."""
+        for channel, abilities in ABILITIES.items():
+            settings = self.document.channels.get(abilities.config)
+            if settings is not None and settings.outbound:
+                with suppress(ChannelNotReady):
+                    self.address(channel, environment)
+                    yield channel
 
-def _filled(agent: Agent, where: str, written: str, environment: Mapping[str, str]) -> str:
-    try:
-        value = with_variables(written, environment, where)
-    except CannotSend as reason:
-        raise NotLive(agent.id, str(reason)) from None
-    if not value:
-        raise NotLive(agent.id, f"{where} is empty")
-    return value
+    def _filled(self, channel: Channel, key: str, written: str, environment: Mapping[str, str]) -> str:
+        config = ABILITIES[channel].config
+        where = f"`channels.{config}.{key}`"
+        try:
+            value = with_variables(written, environment, where)
+        except CannotSend as reason:
+            raise ChannelNotReady(self.document.id, config, str(reason)) from None
+        if not value:
+            raise ChannelNotReady(self.document.id, config, f"{where} is empty")
+        return value
 
 
 class LiveAgents:
@@ -102,7 +110,7 @@ class LiveAgents:
         return (await self.get(agent)).document
 
     async def address(self, agent: str, channel: Channel) -> Address:
-        """Where messages of an agent's channel are sent now. Raises `NotFound`, `NotLive`."""
+        """Where messages of an agent's channel are sent now. Raises `NotFound`, `NotLive`, `ChannelNotReady`."""
         return (await self.get(agent)).address(channel, self._context.environment)
 
     async def _compile(self, agent: str, hash_: str) -> LiveAgent:

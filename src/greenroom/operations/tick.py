@@ -31,6 +31,8 @@ async def tick(context: Context, gateway: Gateway, *, beside_server: asyncio.Eve
     said += await send_outreach(context, gateway)
     closed = await close_silent(context)
     dropped = await drop_old_records(context)
+    if alone:
+        await gateway.send_what_can_leave_now()
     delivered = await gateway.jobs.messages_due() if alone else 0
     errands = await gateway.jobs.errands_due() if alone else 0
     reviews = await gateway.reviewing.due(_REVIEWS) if alone else None

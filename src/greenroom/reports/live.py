@@ -126,7 +126,8 @@ def _unserved(event: UnservedEvent) -> Iterator[Line]:
 def _stuck(message: SentMessage) -> Line:
     why = f": {message.error}" if message.error else ""
     tries = f"{message.tries} tries" if message.tries != 1 else "1 try"
-    return line(span("Message ", Tone.WARNING), f"{message.key} {message.status} after {tries}{why}")
+    again = f", the next {_time(message.next_try_at)}" if message.tries and message.next_try_at else ""
+    return line(span("Message ", Tone.WARNING), f"{message.key} {message.status} after {tries}{again}{why}")
 
 
 def errand_lines(errands: Sequence[ErrandSummary]) -> Iterator[Line]:

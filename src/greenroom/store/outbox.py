@@ -104,6 +104,20 @@ class Outbox:
         """It could not be sent; try again after so many seconds."""
         await self._queue.put_off(message, holder, why, seconds=seconds)
 
+    async def hurry(self, agent: str, channel: Channel, *, error: str) -> None:
+        """Let messages of a channel be due at once that were put off by an error which begins so."""
+        columns = self._rows.c
+        put_off = select(columns.number).where(
+            columns.status == SentStatus.WAITING.value,
+            columns.held_by.is_(None),
+            columns.agent == visible(agent),
+            columns.channel == channel.value,
+            columns.error.startswith(visible(error), autoescape=True),
+        )
+        if await self._reader.read(lambda connection: connection.execute(put_off.limit(1)).first()):
+            due = self._rows.update({"due_at": stamp(self._clock)}, number=put_off)
+            await self._writer.write(lambda connection: connection.execute(due), Turn.CONVERSATIONS)
+
     async def of_conversation(self, conversation: str) -> Sequence[SentMessage]:
         """Everything that left or waits to leave, in order."""
         columns = self._rows.c
@@ -117,6 +131,7 @@ class Outbox:
                 error=row.error,
                 created_at=row.created_at,
                 finished_at=row.finished_at,
+                next_try_at=row.due_at if row.status == SentStatus.WAITING.value and row.held_by is None else None,
             )
             for row in rows
         )
