@@ -43,6 +43,23 @@ def test_the_commands_of_the_guide_do_what_they_say(asked: str, lakeside: Comman
     assert screen.code == 0, screen
 
 
+def test_whoever_wants_no_offers_gets_no_opening_and_those_who_do_can_be_listed(lakeside: CommandLine) -> None:
+    ana = "sms:+15550101", "--set", "first_name=Ana", "--set", "status=lead", "--set", "consent.messages=true"
+    ben = "sms:+15550102", "--set", "first_name=Ben", "--set", "status=lead", "--set", "consent.messages=true"
+    cleo = "sms:+15550103", "--set", "first_name=Cleo", "--set", "offers=true"
+    assert lakeside("people", "--add", *ana, at=None).code == 0
+    assert lakeside("people", "--add", *ben, "--set", "offers=false", at=None).code == 0
+    assert lakeside("people", "--add", *cleo, at=None).code == 0
+    would = lakeside("outreach", "lakeside", "season-opening", "--dry-run", at=None)
+    assert would.code == 0
+    assert "Ana" in would.out
+    assert "Ben" not in would.out
+    (command,) = re.findall(r"`greenroom (people --where [^`]+)`", GUIDE)
+    listed = lakeside(*shlex.split(command), at=None).out
+    assert "Cleo" in listed
+    assert "Ana" not in listed
+
+
 def test_there_are_commands_in_the_guide() -> None:
     assert len(COMMANDS) == 3
 
