@@ -202,3 +202,19 @@ def test_a_time_that_the_agents_clock_skips_or_shows_twice_is_noticed(tmp_path: 
     """T30."""
     found = findings(tmp_path, agent={"time_zone": "Europe/Berlin"}, world={"now": now})
     assert found == ([f"warning: the clock in Europe/Berlin {said}"] if said else [])
+
+
+@pytest.mark.requirement("A5", "B3")
+def test_a_skipped_time_is_taken_as_one_moment_wherever_a_case_writes_it(tmp_path: Path) -> None:
+    """T30."""
+    busy = {"start": "2026-03-29T02:15", "end": "2026-03-29T04:00"}
+    found = findings(
+        tmp_path,
+        agent={"time_zone": "Europe/Berlin", "scheduling": {"hours": {"daily": "00:00-09:00"}}},
+        person="visitor",
+        appointments=[{"title": "Boat", "start": "2026-03-29T02:30"}],
+        world={"calendar": {"busy": [busy]}},
+        expect=[{"appointment": {"start": {"one_of": ["2026-03-29T02:45", "2026-10-25T02:30", "2026-03-29"]}}}],
+    )
+    said = "doesn't show this time on that day, when it is set forward; taken as 2026-03-29T03:00+02:00"
+    assert found == [f"warning: the clock in Europe/Berlin {said}"] * 3

@@ -101,6 +101,31 @@ async def test_times_are_offered_tapped_and_booked(tmp_path: Path) -> None:
     )
 
 
+async def test_a_time_that_the_clock_skips_is_one_moment_where_a_case_begins_and_where_it_is_checked(
+    tmp_path: Path,
+) -> None:
+    """T30: the clock in Chicago goes from two to three that night."""
+    mine = [{"title": "Owls", "start": "2026-03-08T02:30", "representative": "lee"}]
+    made = project(
+        tmp_path,
+        skipped={
+            **case(
+                "Hello",
+                appointments=mine,
+                expect=[
+                    {"appointment": {"start": "2026-03-08T02:30", "end": {"at_least": "2026-03-08T02:30"}}},
+                    {"appointment": {"start": {"one_of": ["2026-03-08T02:15", "2026-03-09"]}}},
+                    {"state": {"appointments.1.start": "2026-03-08T02:30"}},
+                    {"appointment": {"start": "2026-03-08T03:30", "exactly": 0}},
+                ],
+            ),
+            "world": {"now": "2026-03-07T12:00"},
+        },
+    )
+    result = (await results_of(made))["skipped"]
+    assert [str(check.detail) for check in result.checks if not check.passed] == []
+
+
 async def test_a_case_begins_with_appointments_which_the_agent_reads_moves_and_cancels(tmp_path: Path) -> None:
     mine = [
         {"title": "Powerboat", "start": "2026-06-06T09:00", "representative": "lee", "notes": "wants a cooler"},

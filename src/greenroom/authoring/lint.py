@@ -6,6 +6,7 @@ That each document is readable was decided when it was loaded; here is what need
 from collections.abc import Iterator, Mapping
 
 from greenroom.authoring.case_rules import case_notes
+from greenroom.authoring.clock_rules import clock_notes
 from greenroom.authoring.live_test_rules import live_test_notes
 from greenroom.authoring.notes import Note, Path, Target
 from greenroom.authoring.opening_rules import opening_notes
@@ -108,5 +109,16 @@ def _all_notes(suite: Suite, target: Target) -> Iterator[tuple[Path, Note]]:
 
 def _case_notes(case: Case, target: Target) -> Iterator[Note]:
     here = on_channel(case, target.agent)
-    for rule in (case_notes, opening_notes, world_notes, simulation_notes, scheduling_notes, template_notes):
+    for rule in _OF_A_CASE:
         yield from as_far_as_read(rule(here, target))
+
+
+_OF_A_CASE = (
+    case_notes,
+    opening_notes,
+    world_notes,
+    clock_notes,
+    simulation_notes,
+    scheduling_notes,
+    template_notes,
+)

@@ -4,16 +4,13 @@ from collections.abc import Iterator
 
 from greenroom.authoring.case_rules import parameter_notes
 from greenroom.authoring.notes import Note, Path, Target, error, expectations, warning
-from greenroom.conversation.appointments import pinned
 from greenroom.conversation.calls import name_key
 from greenroom.documents.agent import Tool
 from greenroom.documents.channels import on_channel
 from greenroom.documents.checks import Called
 from greenroom.documents.mocks import Mock
 from greenroom.documents.suite import Case, Suite
-from greenroom.documents.zones import zone_named
 from greenroom.nearest import did_you_mean
-from greenroom.world.availability import instant
 from greenroom.world.tools import asks_by_itself, may_reach_endpoint
 
 __all__ = ["suite_notes", "world_notes"]
@@ -23,35 +20,12 @@ _ADD = "add a mock to the tool or an entry to `world.mocks`"
 
 def world_notes(case: Case, target: Target) -> Iterator[Note]:
     """What is to be said of a case's mocks, of `real`, and of required calls that nothing would answer."""
-    yield from _now(case, target)
     yield from _mocks(case, target)
     yield from _real(case, target)
     unanswered = {name_key(name) for name, _ in _unanswered(case, target)}
     for path, entry in expectations(case):
         if isinstance(entry, Called) and name_key(entry.tool) in unanswered:
             yield warning((*path, "tool"), f"a call to {entry.tool!r} would go unanswered; {_ADD}")
-
-
-def _now(case: Case, target: Target) -> Iterator[Note]:
-    """A time that the agent's clock skips or shows twice, on a day on which it is changed."""
-    written = case.world.now
-    if written is None or written.tzinfo is not None:
-        return
-    name = target.agent.time_zone
-    zone = zone_named(name)
-    first, second = instant(written, zone), instant(written, zone, later=True)
-    taken = pinned(first, zone).isoformat(timespec="minutes")
-    if pinned(first, zone).replace(tzinfo=None) != written:
-        yield warning(
-            ("world", "now"),
-            f"the clock in {name} doesn't show this time on that day, when it is set forward; taken as {taken}",
-        )
-    elif first != second:
-        other = pinned(second, zone).isoformat(timespec="minutes")
-        yield warning(
-            ("world", "now"),
-            f"the clock in {name} shows this time twice on that day; the first is taken, {taken}, the other is {other}",
-        )
 
 
 def suite_notes(suite: Suite, target: Target) -> Iterator[Note]:

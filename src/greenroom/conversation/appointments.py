@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from enum import StrEnum
 
 from greenroom.conversation.json_values import Json
@@ -95,6 +95,8 @@ class Spelling:
     """`2:00 pm` in place of `14:00`."""
     representatives: Mapping[str, str] = field(default_factory=dict[str, str])
     """Ids to names."""
+    zone: tzinfo = UTC
+    """Whose clock is meant by a time without an offset."""
 
 
 def appointment_values(appointment: Appointment) -> dict[str, Json]:

@@ -17,6 +17,7 @@ from greenroom.agents.sessions import AgentFacts
 from greenroom.conversation.appointments import Spelling
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.documents.agent import Agent
+from greenroom.documents.zones import zone_named
 
 __all__ = ["HostedAgent"]
 
@@ -78,6 +79,7 @@ class HostedAgent:
                 spelling=Spelling(
                     half_days=self.document.scheduling is not None and self.document.scheduling.clock == "12h",
                     representatives={key: one.name for key, one in self.document.representatives.items()},
+                    zone=zone_named(self.document.time_zone),
                 ),
             )
         return self._facts[channel]

@@ -1,11 +1,14 @@
 """Checks on the person's appointments as persisted (features.md A5, E1)."""
 
+from collections.abc import Mapping
+
 from greenroom.conversation.appointments import Appointment, Spelling, appointment_values
+from greenroom.conversation.json_values import Json
 from greenroom.documents.checks import AppointmentIs
 from greenroom.grading.checks.counts import Bounds, times
 from greenroom.grading.checks.scope import Decision, Scope
 from greenroom.grading.checks.spelled import spelled_appointment
-from greenroom.grading.checks.state_entities import entity_misfits
+from greenroom.grading.checks.state_entities import as_the_clock_shows, entity_misfits
 
 __all__ = ["decide_appointment"]
 
@@ -14,7 +17,11 @@ def decide_appointment(check: AppointmentIs, scope: Scope) -> Decision:
     """So many appointments of the person are as it says, when what is looked at is over."""
     bounds, appointments = Bounds.of(check), scope.appointments
     spelling = scope.evidence.spelling
-    misfits = [_misfits(check, each) for each in appointments]
+    conditions = {
+        name: as_the_clock_shows(matcher, spelling.zone) if name in {"start", "end"} else matcher
+        for name, matcher in check.conditions.items()
+    }
+    misfits = [_misfits(conditions, each) for each in appointments]
     fitting = sum(not reasons for reasons in misfits)
     if bounds.holds(fitting):
         return Decision(passed=True)
@@ -28,11 +35,11 @@ def decide_appointment(check: AppointmentIs, scope: Scope) -> Decision:
     return Decision(passed=False, detail=detail)
 
 
-def _misfits(check: AppointmentIs, appointment: Appointment) -> list[str]:
+def _misfits(conditions: Mapping[str, Json], appointment: Appointment) -> list[str]:
     values = appointment_values(appointment)
     return [
         f"{name}: {why}"
-        for name, matcher in check.conditions.items()
+        for name, matcher in conditions.items()
         for _, why in entity_misfits("appointments", {name: matcher}, values)
     ]
 

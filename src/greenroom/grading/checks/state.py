@@ -4,6 +4,7 @@ Graded by the end state, a case does not care by which calls the agent got there
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from greenroom.conversation.appointments import Spelling
 from greenroom.conversation.json_values import Json
@@ -11,7 +12,7 @@ from greenroom.conversation.world_state import Entities, WorldSeen
 from greenroom.documents.state import Held, StateIs, held_in_roots, is_count, whole_path
 from greenroom.grading.checks.scope import Decision, Scope, listed
 from greenroom.grading.checks.spelled import spelled, spelled_appointment
-from greenroom.grading.checks.state_entities import entity_misfits, fields_meant
+from greenroom.grading.checks.state_entities import as_the_clock_shows, entity_misfits, fields_meant
 from greenroom.world.equality import same
 from greenroom.world.matching import ABSENT, lookup, mismatch
 from greenroom.world.wording import shown
@@ -20,6 +21,7 @@ __all__ = ["decide_state"]
 
 _NOTHING: Entities = {}
 _SHOWN_CHANGES = 6
+_APPOINTMENTS = "appointments"
 
 
 def decide_state(check: StateIs, scope: Scope) -> Decision:
@@ -60,6 +62,7 @@ def _roots(seen: WorldSeen) -> Sequence[str]:
 
 def _held(held: Held, seen: WorldSeen, say: Spelling) -> Iterator[str]:
     """What the conversation left: an entity by its name, some that are there, or how many."""
+    held = replace(held, wanted=_meant(held.root, held.wanted, say))
     root, after = held.root, _after(seen, held.root)
     if held.name is not None:
         yield from _entity(held, held.name, after, say)
@@ -92,7 +95,12 @@ def _created(check: StateIs, seen: WorldSeen, say: Spelling) -> Iterator[str]:
         if is_count(written):
             yield from _number(f"were created in {root}", written, new, root, say)
         else:
-            yield from _paired(root, _list(written), new, say, exactly=True)
+            yield from _paired(root, _list(_meant(root, written, say)), new, say, exactly=True)
+
+
+def _meant(root: str, written: Json, say: Spelling) -> Json:
+    """Times of appointments are those of the agent's clock."""
+    return as_the_clock_shows(written, say.zone) if root == _APPOINTMENTS else written
 
 
 def _deleted(check: StateIs, seen: WorldSeen, say: Spelling) -> Iterator[str]:

@@ -6,18 +6,20 @@ however they are written.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from types import MappingProxyType
 
+from greenroom.conversation.appointments import pinned
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.moments import moment_of, same_moment
 from greenroom.conversation.people import NAME_PARTS, with_other_names
 from greenroom.documents.matchers import is_matcher
 from greenroom.documents.state import conditions_in
+from greenroom.world.availability import instant
 from greenroom.world.matching import ABSENT, Found, lookup, mismatch_found
 from greenroom.world.people_matching import person_mismatch
 
-__all__ = ["entity_misfits", "fields_meant", "moment_mismatch"]
+__all__ = ["as_the_clock_shows", "entity_misfits", "fields_meant", "moment_mismatch"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +97,19 @@ def _aligned(matcher: Json, moment: datetime, value: str) -> Json:
 
 
 _DAY = len("2026-06-06")
+
+
+def as_the_clock_shows(matcher: Json, zone: tzinfo) -> Json:
+    """A matcher of moments with every time that a zone's clock skips in it as the time that the clock shows then."""
+    if isinstance(matcher, str):
+        moment = moment_of(matcher) if len(matcher) > _DAY else None
+        if moment is None or moment.tzinfo is not None:
+            return matcher
+        shown = pinned(instant(moment, zone), zone)
+        return matcher if shown.replace(tzinfo=None) == moment else shown.isoformat()
+    if isinstance(matcher, Mapping):
+        return {word: as_the_clock_shows(wanted, zone) for word, wanted in matcher.items()}
+    return [as_the_clock_shows(item, zone) for item in matcher] if isinstance(matcher, list) else matcher
 
 
 def _in_the_zone(bound: str, moment: datetime) -> str:
