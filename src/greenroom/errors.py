@@ -30,7 +30,6 @@
     │   ├── StoreFull              the disk is full
     │   └── HoldLost               a conversation that was served too slowly is somebody else's by now
     ├── CalendarUnreachable        a calendar of the business that can't be read or written now
-    ├── ChannelNotReady            a channel of a live agent that lacks its secret or its address here
     ├── NotLive                    an agent that answers no event now: nothing is published, or it can't be served
     ├── NotServed                  an event that is kept, but serving it broke off
     ├── ModelFault                 a model call ended without a usable answer
@@ -51,7 +50,6 @@ __all__ = [
     "AgentUnclear",
     "CalendarUnreachable",
     "CaseFault",
-    "ChannelNotReady",
     "ConversationTaken",
     "DocumentsInvalid",
     "EventMalformed",
@@ -342,21 +340,6 @@ class NotLive(GreenroomError):
     def __init__(self, agent: str, why: str) -> None:
         self.agent = agent
         super().__init__(f"agent {agent!r} is not live: {why}")
-
-
-class ChannelNotReady(GreenroomError):
-    """A channel of a live agent that can't be used on this machine, for want of a variable."""
-
-    exit_code: ClassVar[int] = 3
-    http_status: ClassVar[int] = 503
-
-    def __init__(self, agent: str, channel: str, why: str) -> None:
-        super().__init__(f"{self.beginning(agent, channel)}{why}")
-
-    @staticmethod
-    def beginning(agent: str, channel: str) -> str:
-        """How the sentence begins for every reason; `channel` is its key in the agent's document."""
-        return f"channel {channel!r} of agent {agent!r} can't be used here: "
 
 
 class StoreError(GreenroomError):

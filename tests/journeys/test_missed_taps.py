@@ -59,4 +59,7 @@ def test_a_tap_that_could_not_be_made_stands_in_transcript_judge_question_and_re
         "Person: At two\n\n"
         "Agent: You said: At two"
     )
+    assert report["cases"][0]["missed_taps"] == 2
+    told = "Not tapped booking/taps: 2 taps found nothing to tap, so `otherwise` was said; `greenroom show "
+    assert told in " ".join(command("show", report["run"]["id"]).out.split())
     assert "│ [nothing to tap: slot first]" in command("show", f"{report['run']['id']}/booking/taps").out

@@ -12,7 +12,6 @@ from starlette.exceptions import HTTPException
 
 from greenroom.conversation.visible import one_line
 from greenroom.errors import (
-    ChannelNotReady,
     EventUnreadable,
     GreenroomError,
     NotLive,
@@ -21,6 +20,7 @@ from greenroom.errors import (
     StoreError,
     TooManyWaiting,
 )
+from greenroom.operations.live_agents import ChannelNotReady
 
 __all__ = ["AGAIN_LATER", "PROBLEMS", "PUBLIC", "SCHEMA", "FaultOut", "Problem", "problem", "tell_problems"]
 

@@ -206,6 +206,11 @@ class SampleResult:
         return sum(not errand.arrived for errand in self.errands)
 
     @property
+    def missed_taps(self) -> int:
+        """How many scripted taps found nothing to tap, so that their fallback was said."""
+        return sum(turn.missed is not None for turn in self.turns)
+
+    @property
     def ended_by(self) -> str | None:
         """agent, person, transfer, or nobody."""
         return None if self.stopped is None else ENDED_BY.get(self.stopped)
@@ -247,6 +252,8 @@ class CaseRollup:
     """What its agent did was real."""
     undelivered: int = 0
     """Of what was to leave for real, so much did not arrive."""
+    missed_taps: int = 0
+    """So many scripted taps found nothing to tap."""
     name: str = ""
     """What people call the case; its id when empty."""
     known_failure: str = ""

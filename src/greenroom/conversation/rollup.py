@@ -41,6 +41,7 @@ class _Outcome:
     no_mock: bool
     live_test: bool
     undelivered: int
+    missed_taps: int
     score: int | None
     units: int
     duration_s: float
@@ -80,6 +81,7 @@ class Rollup:
             no_mock=Badge.NO_MOCK in result.badges,
             live_test=Badge.LIVE_TEST in result.badges,
             undelivered=result.undelivered,
+            missed_taps=result.missed_taps,
             score=result.score,
             units=result.units,
             duration_s=result.duration_s,
@@ -156,6 +158,7 @@ def _fold(case: _Case) -> CaseRollup:
         no_mock=any(outcome.no_mock for outcome in latest),
         live_test=any(outcome.live_test for outcome in spent),
         undelivered=sum(outcome.undelivered for outcome in spent),
+        missed_taps=sum(outcome.missed_taps for outcome in latest),
         name=planned.name,
         known_failure=planned.known_failure,
         note=next((outcome.note for outcome in latest if outcome.note), ""),

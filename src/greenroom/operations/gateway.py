@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.events import Event
-from greenroom.errors import ChannelNotReady, GreenroomError, NotServed, StoreError, TooManyWaiting
+from greenroom.errors import GreenroomError, NotServed, StoreError, TooManyWaiting
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import errand_deliveries
-from greenroom.operations.live_agents import LiveAgent, LiveAgents
+from greenroom.operations.live_agents import ChannelNotReady, LiveAgent, LiveAgents
 from greenroom.operations.live_needs import live_warnings, mail_warnings
 from greenroom.operations.narrowing import among
 from greenroom.operations.reviews import Reviewing

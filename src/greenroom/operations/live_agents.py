@@ -6,11 +6,12 @@ Files are never read here: only `publish` changes who answers (semantics: revisi
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import ClassVar
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.documents.agent import Agent, ChannelSettings
-from greenroom.errors import ChannelNotReady, DocumentsInvalid, ModelSpecInvalid, NotFound, NotLive, UsageError
+from greenroom.errors import DocumentsInvalid, GreenroomError, ModelSpecInvalid, NotFound, NotLive, UsageError
 from greenroom.models.model import Model
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
@@ -20,10 +21,25 @@ from greenroom.world.live.outbound import Address
 from greenroom.world.requests import CannotSend, with_variables
 from greenroom.world.signing import Signer
 
-__all__ = ["LiveAgent", "LiveAgents"]
+__all__ = ["ChannelNotReady", "LiveAgent", "LiveAgents"]
 
 _READ_AGAIN_S = 60.0
 """How soon it is seen that an agent was written that nobody has published."""
+
+
+class ChannelNotReady(GreenroomError):
+    """A channel of a live agent that can't be used on this machine, for want of a variable."""
+
+    exit_code: ClassVar[int] = 3
+    http_status: ClassVar[int] = 503
+
+    def __init__(self, agent: str, channel: str, why: str) -> None:
+        super().__init__(f"{self.beginning(agent, channel)}{why}")
+
+    @staticmethod
+    def beginning(agent: str, channel: str) -> str:
+        """How the sentence begins for every reason; `channel` is its key in the agent's document."""
+        return f"channel {channel!r} of agent {agent!r} can't be used here: "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -242,6 +242,7 @@ def _case_json(case: CaseRollup) -> Json:
         "no_mock": case.no_mock,
         "live_test": case.live_test,
         "undelivered": case.undelivered,
+        "missed_taps": case.missed_taps,
         "known_failure": case.known_failure or None,
         "note": case.note or None,
         "score": case.score,

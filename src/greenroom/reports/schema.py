@@ -149,6 +149,7 @@ _CASE: Json = _object(
     no_mock=_FLAG,
     live_test=_described(_FLAG, "what its agent did was real"),
     undelivered=_described(_COUNT, "of what was to leave for real, so much did not arrive"),
+    missed_taps=_described(_COUNT, "so many scripted taps found nothing to tap, and their fallback was said"),
     known_failure=_described(_TEXT_OR_NULL, "why the case is expected to fail"),
     note=_TEXT_OR_NULL,
     score=_SCORE,

@@ -236,6 +236,19 @@ def _totals(run: RunSummary) -> Iterator[Line]:
     yield from _repeated(run)
     estimate = "" if run.estimate_units is None else f" ({run.estimate_units} estimated)"
     yield line(span("Cost       ", Tone.TITLE), units_words(run.units), span(estimate, Tone.QUIET))
+    yield from _missed_taps(run)
+
+
+def _missed_taps(run: RunSummary) -> Iterator[Line]:
+    """A test of buttons that taps nothing proves little, also when it passes."""
+    for case in run.cases:
+        if case.missed_taps:
+            count = "1 tap" if case.missed_taps == 1 else f"{case.missed_taps} taps"
+            yield line(
+                span("Not tapped ", Tone.WARNING),
+                f"{case.suite}/{case.case}: {count} found nothing to tap, so `otherwise` was said; "
+                f"`greenroom show {run.run_id}/{case.suite}/{case.case}` shows where",
+            )
 
 
 def _failing(run: RunSummary) -> Sequence[Span]:
