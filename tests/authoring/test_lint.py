@@ -237,3 +237,50 @@ def test_lint_begins_with_what_the_documents_say_themselves(tmp_path: Path) -> N
 def test_a_pattern_that_refuses_some_texts_is_no_vacuous_one(tmp_path: Path) -> None:
     """P07: whoever is told to take out a check that works loses it."""
     assert of_case(tmp_path, "expect: [reply: {regex: '^(?!.*02:00)'}, reply: {regex: '^[^0-9]*$'}]") == []
+
+
+@pytest.mark.requirement("B3", "E1")
+@pytest.mark.parametrize(
+    ("expect", "said"),
+    [
+        (
+            "person: {party_size: six}",
+            "35: warning: no person ever has this: 'party_size' is declared as a number, NOT",
+        ),
+        (
+            "person: {party_size: {equals: six}}",
+            "44: warning: no person ever has this: 'party_size' is declared as a number, NOT",
+        ),
+        (
+            "state: {person.party_size: six}",
+            "41: warning: no person ever has this: 'party_size' is declared as a number, NOT",
+        ),
+        ("person: {party_size: {not: six}}", None),
+        ("person: {party_size: {at_least: 4}}", None),
+        ("person: {party_size: null}", None),
+        (
+            "reply: {contains: Hi, turn: 2}",
+            "42: warning: this never holds: the script has 1 line, so there is no turn after 1",
+        ),
+        ("reply: {contains: Hi, turn: 1}", None),
+        ("reply: {contains: Hi, turn: 0}", None),
+    ],
+)
+def test_a_check_that_never_holds_is_told(tmp_path: Path, expect: str, said: str | None) -> None:
+    found = of_case(tmp_path, f"script: [Hi]\nexpect: [{expect}]")
+    assert found == ([] if said is None else [f"7:{said}".replace("NOT", "not the text 'six'")])
+
+
+def test_how_often_a_simulated_person_speaks_is_not_foretold(tmp_path: Path) -> None:
+    text = "script: [Hi]\nsimulate: {brief: Ask on.}\nexpect: [reply: {contains: Hi, turn: 9}]"
+    assert not [said for said in of_case(tmp_path, text) if "never holds" in said]
+
+
+def test_an_option_that_a_field_does_not_have_is_told_where_it_is_expected(tmp_path: Path) -> None:
+    marina = AGENT.replace("{party_size: {type: number}}", "{marina: {options: [north, south]}}")
+    expect = "[person: {marina: {one_of: [north, nort]}}]"
+    suite = f"suite: s\nagents: [night]\ncases:\n  one: {{script: [Hi], expect: {expect}}}\n"
+    assert findings(tmp_path, suite, night=marina.replace("agent: desk", "agent: night"))[-1] == (
+        "4:66: warning: no person ever has this: 'marina' is one of north, south, not the text 'nort'; "
+        "did you mean 'north'?"
+    )

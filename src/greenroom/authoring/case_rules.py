@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from greenroom.authoring.never_rules import value_notes
 from greenroom.authoring.notes import Note, Path, Target, error, expectations, representative_notes, warning
 from greenroom.authoring.state_rules import state_notes
 from greenroom.conversation.actions import COLLECT_DATA, LABELS, PROCEDURE, answers_to, label_of, named_by
@@ -96,6 +97,8 @@ def _person_check(path: Path, check: PersonIs, target: Target) -> Iterator[Note]
             yield error((*path, name), fault)
         elif name == "representative":
             yield from representative_notes((*path, name), matcher, target)
+        else:
+            yield from value_notes((*path, name), name, matcher, target)
 
 
 def _calls_meant(path: Path, entry: Expectation) -> Iterator[tuple[Path, Called | NotCalled | StepCall]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.clock_rules import clock_notes
 from greenroom.authoring.live_test_rules import live_test_notes
+from greenroom.authoring.never_rules import unreached_turn_notes
 from greenroom.authoring.notes import Note, Path, Target
 from greenroom.authoring.opening_rules import opening_notes
 from greenroom.authoring.scheduling_rules import scheduling_notes
@@ -115,6 +116,7 @@ def _case_notes(case: Case, target: Target) -> Iterator[Note]:
 
 _OF_A_CASE = (
     case_notes,
+    unreached_turn_notes,
     opening_notes,
     world_notes,
     clock_notes,

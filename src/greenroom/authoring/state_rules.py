@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from greenroom.authoring.never_rules import value_notes
 from greenroom.authoring.notes import Note, Path, Target, error, representative_notes, warning
 from greenroom.conversation.json_values import Json
 from greenroom.documents.people_values import path_fault
@@ -64,6 +65,8 @@ def _fields(path: Path, root: str, entity: Json, target: Target, *, above: str =
             yield error(place, fault)
         elif field == "representative":
             yield from representative_notes(place, matcher, target)
+        elif root == "people":
+            yield from value_notes(place, field, matcher, target)
 
 
 def _place(path: Path, written: str, target: Target) -> Iterator[Note]:
