@@ -83,6 +83,22 @@ def test_what_became_of_it_is_told_by_person(desk: CommandLine) -> None:
     assert [each["person_name"] for each in told["outreach"]] == ["Eve", "Ana"]
 
 
+def test_times_are_by_the_clock_of_the_project(desk: CommandLine) -> None:
+    """On every screen of the live side; JSON is in UTC."""
+    (desk.folder / "greenroom.yaml").write_text("time_zone: Europe/Berlin\n", encoding="utf-8")
+    assert desk("publish", "desk").code == 0
+    desk("tick")
+    conversation = json.loads(desk("conversations", "--format", "json").out)["conversations"][0]
+    assert conversation["started_at"].startswith("2026-11-30T09:00")
+    people, person = desk("people"), desk("people", "sms:ana")
+    screens = [desk("outreach", "desk"), desk("conversations"), desk("conversations", conversation["conversation"])]
+    for screen in (people, person, desk("revisions", "desk"), *screens):
+        assert "2026-11-30 10:00 +01:00" in screen.out, screen
+        assert "UTC" not in screen.out, screen
+    told = json.loads(desk("outreach", "desk", "--format", "json").out)["outreach"][0]
+    assert told["finished_at"] == "2026-11-30T09:00:00.000+00:00"
+
+
 def test_an_agent_without_outreach_is_told_so(desk: CommandLine) -> None:
     written = AGENT.split("outreach:", maxsplit=1)[0].replace("desk\n", "shop\n", 1)
     (desk.folder / "agents" / "shop.yaml").write_text(written, encoding="utf-8")

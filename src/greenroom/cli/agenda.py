@@ -10,6 +10,7 @@ from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.json_values import Json
+from greenroom.documents.zones import zone_named
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments, show_appointment
 from greenroom.operations.cancelling import cancel_appointment
 from greenroom.reports.appointments import appointment_json, appointment_lines, page_json, page_lines
@@ -45,25 +46,25 @@ async def print_appointment(
     """One appointment. Raises `NotFound`."""
     async with open_project(setting, project) as context:
         shown = await show_appointment(context, appointment, sandbox=sandbox)
-    (record,) = shown.page.appointments
+    (record,), zone = shown.page.appointments, zone_named(context.project.time_zone)
     if as_json:
         reminders = [timer_json(timer) for timer in shown.reminders]
         _print_json({**appointment_json(record, shown.names), "reminders": reminders})
     else:
-        print_lines(appointment_lines(record, shown.names, shown.reminders), output())
+        print_lines(appointment_lines(record, shown.names, shown.reminders, zone), output())
 
 
 async def print_cancelled(setting: Setting, appointment: str, *, project: Path | None, as_json: bool) -> None:
     """Take one back, and say what came of it. Raises `NotFound`, `UsageError`."""
     async with open_project(setting, project) as context:
         cancelled = await cancel_appointment(context, appointment)
-    (record,) = cancelled.shown.page.appointments
+    (record,), zone = cancelled.shown.page.appointments, zone_named(context.project.time_zone)
     if as_json:
         errands = [asdict(errand) for errand in cancelled.errands]
         _print_json({**appointment_json(record, cancelled.shown.names), "errands": errands})
     else:
-        print_lines(appointment_lines(record, cancelled.shown.names, cancelled.shown.reminders), output())
-        print_lines(errand_lines(cancelled.errands), output())
+        print_lines(appointment_lines(record, cancelled.shown.names, cancelled.shown.reminders, zone), output())
+        print_lines(errand_lines(cancelled.errands, zone), output())
 
 
 def _print_json(value: Mapping[str, Json]) -> None:

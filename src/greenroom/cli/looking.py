@@ -7,6 +7,7 @@ import orjson
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
+from greenroom.documents.zones import zone_named
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
 from greenroom.operations.statistics import StatisticsRequest, daily_statistics
 from greenroom.reports.daily import daily_json, daily_lines
@@ -23,7 +24,7 @@ async def print_page(setting: Setting, request: ConversationsRequest, *, project
     if as_json:
         print_json(orjson.dumps(page_json(page), option=orjson.OPT_INDENT_2).decode())
     else:
-        print_lines(page_lines(page), output())
+        print_lines(page_lines(page, zone_named(context.project.time_zone)), output())
 
 
 async def print_conversation(
@@ -35,7 +36,7 @@ async def print_conversation(
     if as_json:
         print_json(orjson.dumps(conversation_json(shown), option=orjson.OPT_INDENT_2).decode())
     else:
-        print_lines(conversation_lines(shown), output())
+        print_lines(conversation_lines(shown, zone_named(context.project.time_zone)), output())
 
 
 async def print_statistics(

@@ -7,6 +7,7 @@ import orjson
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
+from greenroom.documents.zones import zone_named
 from greenroom.operations.outreach_lists import OutreachRequest, list_outreach, preview_outreach
 from greenroom.reports.outreach import outreach_json, outreach_lines, preview_json, preview_lines
 
@@ -23,7 +24,7 @@ async def print_outreach(
             lines, told = preview_lines(previews), preview_json(previews)
         else:
             shown = await list_outreach(context, request)
-            lines, told = outreach_lines(shown), outreach_json(shown)
+            lines, told = outreach_lines(shown, zone_named(context.project.time_zone)), outreach_json(shown)
     if as_json:
         print_json(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
     else:

@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 
 import typer
@@ -14,6 +15,7 @@ from greenroom.cli.screen import output, print_json, print_lines, say
 from greenroom.cli.setting import Setting
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import PeopleCounts, PersonRecord
+from greenroom.documents.zones import zone_named
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.people import (
@@ -61,7 +63,7 @@ async def answer(setting: Setting, asked: Asked, *, project: Path | None) -> Non
         elif asked.added:
             record = await add_person(context, (*asked.added, *asked.identities), asked.changes)
             _warn_of((*asked.added, *asked.identities))
-            _show(record, as_json=asked.as_json)
+            _show(record, zone_named(context.project.time_zone), as_json=asked.as_json)
         elif asked.person is not None:
             await _one(context, asked, asked.person)
         elif asked.export is not None:
@@ -116,7 +118,7 @@ async def _one(context: Context, asked: Asked, person: str) -> None:
     if asked.changes or asked.identities:
         record = await set_fields(context, record.person.person_id, asked.changes, asked.identities)
         _warn_of(asked.identities)
-    _show(record, as_json=asked.as_json)
+    _show(record, zone_named(context.project.time_zone), as_json=asked.as_json)
 
 
 def _warn_of(identities: Sequence[str]) -> None:
@@ -124,11 +126,11 @@ def _warn_of(identities: Sequence[str]) -> None:
         say(f"warning: {doubt}")
 
 
-def _show(record: PersonRecord, *, as_json: bool) -> None:
+def _show(record: PersonRecord, zone: tzinfo, *, as_json: bool) -> None:
     if as_json:
         _print_json(person_json(record))
     else:
-        print_lines(person_lines(record), output())
+        print_lines(person_lines(record, zone), output())
 
 
 async def _page(context: Context, asked: Asked) -> None:
@@ -136,7 +138,7 @@ async def _page(context: Context, asked: Asked) -> None:
     if asked.as_json:
         _print_json(page_json(page))
     else:
-        print_lines(page_lines(page, sandbox=asked.which.sandbox), output())
+        print_lines(page_lines(page, sandbox=asked.which.sandbox, zone=zone_named(context.project.time_zone)), output())
 
 
 async def _export(context: Context, which: PeopleRequest, to: Path, folder: Path) -> None:

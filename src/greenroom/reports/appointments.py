@@ -1,7 +1,7 @@
 """Appointments as lines and as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, tzinfo
 
 from greenroom.conversation.appointments import (
     AppointmentPage,
@@ -13,6 +13,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.timers import Timer
 from greenroom.conversation.visible import one_line
 from greenroom.reports.lines import EMPTY, Line, Tone, cells, cut, line, padded, span
+from greenroom.reports.moments import minute, offset_words
 from greenroom.reports.outreach import timer_lines
 
 __all__ = ["appointment_json", "appointment_lines", "page_json", "page_lines"]
@@ -36,7 +37,7 @@ def page_lines(page: AppointmentPage, names: Mapping[str, str], *, where: str) -
 
 
 def appointment_lines(
-    record: AppointmentRecord, names: Mapping[str, str], reminders: Sequence[Timer] = ()
+    record: AppointmentRecord, names: Mapping[str, str], reminders: Sequence[Timer] = (), zone: tzinfo = UTC
 ) -> Iterator[Line]:
     """Everything that is known of one, a line each."""
     it = record.appointment
@@ -49,8 +50,8 @@ def appointment_lines(
         "person": f"{names[person]} ({person})" if person in names else person,
         "conversation": record.conversation or "",
         "notes": it.notes,
-        "created": _minute(record.created_at),
-        "updated": _minute(record.updated_at),
+        "created": minute(record.created_at, zone),
+        "updated": minute(record.updated_at, zone),
     }
     yield line(span(it.title, Tone.TITLE), span(f"  {it.appointment_id}", Tone.QUIET))
     told = {name: value for name, value in known.items() if value}
@@ -59,7 +60,7 @@ def appointment_lines(
         yield line(f"  {padded(name, width)}  ", value)
     if reminders:
         yield EMPTY
-    yield from timer_lines(reminders)
+    yield from timer_lines(reminders, zone)
 
 
 def page_json(page: AppointmentPage, names: Mapping[str, str]) -> Mapping[str, Json]:
@@ -92,9 +93,4 @@ def _row(record: AppointmentRecord, names: Mapping[str, str]) -> tuple[str, ...]
 def _when(start: datetime, end: datetime) -> str:
     """By the clock of whoever booked it: the offset is part of what was kept."""
     until = f"–{end:%H:%M}" if start.date() == end.date() else f" – {end:%Y-%m-%d %H:%M}"
-    offset = start.utcoffset() or timedelta()
-    return f"{start:%a %Y-%m-%d %H:%M}{until} {f'{start:%z}'[:3] + ':' + f'{start:%z}'[3:5] if offset else 'UTC'}"
-
-
-def _minute(text: str) -> str:
-    return f"{text[:16].replace('T', ' ')} UTC"
+    return f"{start:%a %Y-%m-%d %H:%M}{until} {offset_words(start)}"

@@ -1,6 +1,7 @@
 """The live side as text: conversations, what was published, what a tick did."""
 
 from collections.abc import Iterator, Sequence
+from datetime import UTC, tzinfo
 
 from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.summaries import (
@@ -18,6 +19,7 @@ from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.visible import one_line
 from greenroom.reports.inspection import record_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, cells, line, padded, span
+from greenroom.reports.moments import minute
 from greenroom.reports.outreach import timer_lines
 from greenroom.reports.reviews import review_lines, review_mark
 
@@ -37,16 +39,16 @@ def published_lines(published: Published) -> Iterator[Line]:
     yield from (line(span("warning: ", Tone.WARNING), warning) for warning in published.warnings)
 
 
-def revision_lines(revisions: Sequence[RevisionOverview]) -> Iterator[Line]:
+def revision_lines(revisions: Sequence[RevisionOverview], zone: tzinfo = UTC) -> Iterator[Line]:
     """One line a revision."""
     for each in revisions:
         marks = [word for word, holds in (("live", each.live), ("draft", each.draft)) if holds]
         tone = Tone.GOOD if each.live else Tone.PLAIN
-        published = "" if each.published_at is None else f", published {_time(each.published_at)}"
+        published = "" if each.published_at is None else f", published {minute(each.published_at, zone)}"
         yield line(
             f"{each.number:>4}  {each.hash[:_HASH_SHOWN]}  ",
             span(padded(" ".join(marks), 10), tone),
-            span(f"  first seen {_time(each.seen_at)}{published}", Tone.QUIET),
+            span(f"  first seen {minute(each.seen_at, zone)}{published}", Tone.QUIET),
         )
 
 
@@ -72,7 +74,7 @@ def tick_lines(ticked: Ticked) -> Iterator[Line]:
         yield line(span(f"{ticked.obstacle[:1].upper()}{ticked.obstacle[1:]}", Tone.WARNING))
 
 
-def page_lines(page: ConversationPage) -> Iterator[Line]:
+def page_lines(page: ConversationPage, zone: tzinfo = UTC) -> Iterator[Line]:
     """One line a conversation, in columns, and how to see more."""
     if not page.conversations:
         yield line("There are no conversations here.")
@@ -84,29 +86,32 @@ def page_lines(page: ConversationPage) -> Iterator[Line]:
             f"{padded(name, first)}  {padded(agent, second)}  {padded(channel, third)}  {padded(turns, fourth)}  ",
             _state(each),
             *([" · ", review_mark(each.review)] if each.review is not None else []),
-            span(f"  {_time(each.updated_at)}", Tone.QUIET),
+            span(f"  {minute(each.updated_at, zone)}", Tone.QUIET),
         )
     if page.next is not None:
         yield line(span(f"More with --after {page.next}", Tone.QUIET))
 
 
-def conversation_lines(shown: ShownConversation) -> Iterator[Line]:
-    """One conversation: what is known of it, what was said, what did not get through, and what the judge says."""
+def conversation_lines(shown: ShownConversation, zone: tzinfo = UTC) -> Iterator[Line]:
+    """One conversation: what is known of it, what was said, what did not get through, and what the judge says.
+
+    Times are by the clock of `zone`.
+    """
     conversation = shown.conversation
     yield line(
         span(conversation.conversation, Tone.TITLE),
         f" · {conversation.agent or 'unknown agent'} · {conversation.channel} · {conversation.identity} · ",
         _state(conversation),
     )
-    yield line(span(f"{_time(conversation.started_at)} to {_time(conversation.updated_at)}", Tone.QUIET))
+    yield line(span(f"{minute(conversation.started_at, zone)} to {minute(conversation.updated_at, zone)}", Tone.QUIET))
     text = render_transcript([kept.turn for kept in shown.turns], calls=CallsShown.ALL)
     parts = [
         [line(each) for each in text.split("\n")] if text else [],
-        [each for event in shown.unserved for each in _unserved(event)],
-        [_stuck(message) for message in shown.sent if message.status is not SentStatus.SENT],
-        list(errand_lines(shown.errands)),
-        list(timer_lines(shown.follow_ups)),
-        list(review_lines(shown.reviews)),
+        [each for event in shown.unserved for each in _unserved(event, zone)],
+        [_stuck(message, zone) for message in shown.sent if message.status is not SentStatus.SENT],
+        list(errand_lines(shown.errands, zone)),
+        list(timer_lines(shown.follow_ups, zone)),
+        list(review_lines(shown.reviews, zone)),
         *(list(record_lines(kept.record)) for kept in shown.turns if kept.record is not None),
     ]
     for part in parts:
@@ -115,34 +120,34 @@ def conversation_lines(shown: ShownConversation) -> Iterator[Line]:
         yield from part
 
 
-def _unserved(event: UnservedEvent) -> Iterator[Line]:
+def _unserved(event: UnservedEvent, zone: tzinfo) -> Iterator[Line]:
     why = f"was not answered: {event.error}"
     if event.error is None:
         why = "came after the agent's part was over" if event.too_late else "waits to be answered"
-    yield line(span("Event ", Tone.WARNING), f"{event.message_id}, {_time(event.received_at)}, {why}")
+    yield line(span("Event ", Tone.WARNING), f"{event.message_id}, {minute(event.received_at, zone)}, {why}")
     yield from (line(f"  {words}") for words in event.words.splitlines())
 
 
-def _stuck(message: SentMessage) -> Line:
+def _stuck(message: SentMessage, zone: tzinfo) -> Line:
     why = f": {message.error}" if message.error else ""
     tries = f"{message.tries} tries" if message.tries != 1 else "1 try"
-    again = f", the next {_time(message.next_try_at)}" if message.tries and message.next_try_at else ""
+    again = f", the next {minute(message.next_try_at, zone)}" if message.tries and message.next_try_at else ""
     return line(span("Message ", Tone.WARNING), f"{message.key} {message.status} after {tries}{again}{why}")
 
 
-def errand_lines(errands: Sequence[ErrandSummary]) -> Iterator[Line]:
+def errand_lines(errands: Sequence[ErrandSummary], zone: tzinfo = UTC) -> Iterator[Line]:
     """What became of notifications, mail and the like; never more than is known."""
     for errand in errands:
-        tone, came_of_it = _came_of(errand)
+        tone, came_of_it = _came_of(errand, zone)
         yield line(
             span(f"{errand.kind.capitalize()} ", Tone.TITLE), f"{one_line(errand.summary)}, ", span(came_of_it, tone)
         )
 
 
-def _came_of(errand: ErrandSummary) -> tuple[Tone, str]:
+def _came_of(errand: ErrandSummary, zone: tzinfo) -> tuple[Tone, str]:
     why = f": {errand.error}" if errand.error else ""
     if errand.status is SentStatus.SENT:
-        return Tone.GOOD, f"sent {_time(errand.finished_at or errand.created_at)}"
+        return Tone.GOOD, f"sent {minute(errand.finished_at or errand.created_at, zone)}"
     if errand.status is SentStatus.REFUSED:
         return Tone.BAD, f"failed{why}"
     if not errand.tries:
@@ -164,7 +169,3 @@ def _state(conversation: ConversationSummary) -> Span:
 
 def _revision(number: int, hash_: str) -> str:
     return f"revision {number} ({hash_[:_HASH_SHOWN]})"
-
-
-def _time(text: str) -> str:
-    return f"{text[:16].replace('T', ' ')} UTC"

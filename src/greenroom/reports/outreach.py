@@ -1,11 +1,13 @@
 """Outreach as lines and as JSON: who would get it, and what became of it."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, tzinfo
 
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import OutreachPage, OutreachPreview, Timer, TimerStatus
 from greenroom.reports.lines import EMPTY, Line, Tone, cells, cut, line, padded, span
+from greenroom.reports.moments import minute
 
 __all__ = ["outreach_json", "outreach_lines", "preview_json", "preview_lines", "timer_json", "timer_lines"]
 
@@ -17,7 +19,7 @@ _UNDELIVERED: Mapping[SentStatus, str] = {
 _NO_OUTREACH = "The agent has no `outreach`."
 
 
-def outreach_lines(shown: OutreachPage) -> Iterator[Line]:
+def outreach_lines(shown: OutreachPage, zone: tzinfo = UTC) -> Iterator[Line]:
     """The counts of each, then a line a person; a sentence when there is nothing."""
     if not shown.counts:
         nothing = "Nothing was sent yet; --dry-run says who would get it."
@@ -27,7 +29,7 @@ def outreach_lines(shown: OutreachPage) -> Iterator[Line]:
         told = "; ".join(f"{count} {what}" for what, count in _counted(counts, shown.undelivered.get(name, {})))
         yield line(span(name, Tone.TITLE), f"  {told}")
     yield EMPTY
-    yield from _columns([(each.name, _person(each, shown), *_became(each)) for each in shown.page.timers])
+    yield from _columns([(each.name, _person(each, shown), *_became(each, zone)) for each in shown.page.timers])
     if shown.page.next is not None:
         yield line(span(f"There are more: --after {shown.page.next}", Tone.QUIET))
 
@@ -50,9 +52,9 @@ def preview_lines(previews: Sequence[OutreachPreview]) -> Iterator[Line]:
             yield line(span(f"  and {left} more", Tone.QUIET))
 
 
-def timer_lines(timers: Sequence[Timer]) -> Iterator[Line]:
+def timer_lines(timers: Sequence[Timer], zone: tzinfo = UTC) -> Iterator[Line]:
     """What was or will be said by itself, a line each, for a conversation or an appointment."""
-    yield from _columns([(each.kind.value.replace("_", "-"), each.name, *_became(each)) for each in timers])
+    yield from _columns([(each.kind.value.replace("_", "-"), each.name, *_became(each, zone)) for each in timers])
 
 
 def outreach_json(shown: OutreachPage) -> Mapping[str, Json]:
@@ -130,11 +132,9 @@ def _stands(timer: Timer) -> str:
     return "sent" if timer.delivery is None else _UNDELIVERED.get(timer.delivery, "sent")
 
 
-def _became(timer: Timer) -> tuple[str, str, str]:
+def _became(timer: Timer, zone: tzinfo) -> tuple[str, str, str]:
     """When, how it stands, and why."""
-    moment = timer.finished_at or timer.due_at
-    at = f"{moment[:16].replace('T', ' ')} UTC"
-    return at, _stands(timer), timer.why or ""
+    return minute(timer.finished_at or timer.due_at, zone), _stands(timer), timer.why or ""
 
 
 def _columns(rows: Sequence[tuple[str, ...]], *, indent: str = "") -> Iterator[Line]:

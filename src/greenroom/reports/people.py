@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, tzinfo
 from io import StringIO
 
 from greenroom.conversation.json_values import Json
@@ -16,6 +17,7 @@ from greenroom.conversation.people import (
 from greenroom.documents.csv_cells import consents_cell, items_cell, text_cell
 from greenroom.documents.people_csv import FIRST_COLUMNS, OTHER_FIELDS
 from greenroom.reports.lines import Line, Tone, cells, cut, line, padded, span
+from greenroom.reports.moments import minute
 
 __all__ = [
     "cleanup_words",
@@ -33,7 +35,7 @@ _COLUMN = 28
 """No column of the list is wider."""
 
 
-def page_lines(page: PeoplePage, *, sandbox: bool) -> Iterator[Line]:
+def page_lines(page: PeoplePage, *, sandbox: bool, zone: tzinfo = UTC) -> Iterator[Line]:
     """One line a person, in columns; a sentence when there is none."""
     if not page.people:
         yield line(f"There are no such people{' in the sandbox' if sandbox else ''}.")
@@ -42,7 +44,7 @@ def page_lines(page: PeoplePage, *, sandbox: bool) -> Iterator[Line]:
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     for record, row in zip(page.people, rows, strict=True):
         shown = (padded(text, width) for text, width in zip(row, widths, strict=True) if width)
-        yield line("  ".join(shown), span(f"  {_minute(record.created_at)}", Tone.QUIET))
+        yield line("  ".join(shown), span(f"  {minute(record.created_at, zone)}", Tone.QUIET))
     if page.next is not None:
         yield line(span(f"There are more: --after '{page.next}'", Tone.QUIET))
 
@@ -67,14 +69,16 @@ def _sandboxes(number: int) -> str:
     return f"{number} {'sandbox' if number == 1 else 'sandboxes'}"
 
 
-def person_lines(record: PersonRecord) -> Iterator[Line]:
+def person_lines(record: PersonRecord, zone: tzinfo = UTC) -> Iterator[Line]:
     """Everything that is known of one person, a line each."""
     person = record.person
     known: dict[str, str] = {name: getattr(person, name) for name in CORE_FIELDS}
     known |= {f"fields.{name}": _text(value) for name, value in person.fields.items()}
-    known |= {f"consent.{kind}": _consent(person.consent_at.get(kind), given) for kind, given in person.consent.items()}
+    known |= {
+        f"consent.{kind}": _consent(person.consent_at.get(kind), given, zone) for kind, given in person.consent.items()
+    }
     known |= {"tags": ", ".join(person.tags), "identities": ", ".join(record.identities)}
-    known |= {"created": _minute(record.created_at), "updated": _minute(record.updated_at)}
+    known |= {"created": minute(record.created_at, zone), "updated": minute(record.updated_at, zone)}
     yield line(span(full_name(person) or person.person_id, Tone.TITLE), span(f"  {person.person_id}", Tone.QUIET))
     told = {name: value for name, value in known.items() if value}
     width = max(map(cells, told))
@@ -149,16 +153,12 @@ def _row(record: PersonRecord) -> tuple[str, ...]:
     return (texts[0], *(cut(text, _COLUMN) for text in texts[1:]))
 
 
-def _minute(moment: str) -> str:
-    return f"{moment[:16].replace('T', ' ')} UTC"
-
-
 def _text(value: Json) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _consent(at: str | None, given: bool) -> str:
+def _consent(at: str | None, given: bool, zone: tzinfo) -> str:
     said = "given" if given else "refused"
-    return f"{said}, {_minute(at)}" if at else said
+    return f"{said}, {minute(at, zone)}" if at else said

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from datetime import UTC, tzinfo
 from typing import Any
 
 from greenroom.conversation.reviews import Review, ReviewMark, ReviewStatus, ReviewVerdict, WaitingReviews
 from greenroom.conversation.visible import shown_lines
 from greenroom.reports.inspection import criterion_lines
 from greenroom.reports.lines import Line, Span, Tone, line, span
+from greenroom.reports.moments import minute
 from greenroom.reports.words import units_words
 
 __all__ = ["review_json", "review_lines", "review_mark", "waiting_lines"]
@@ -33,12 +35,12 @@ def review_mark(review: ReviewMark) -> Span:
     return span(f"review {review.verdict}{look}", _TONES[review.verdict])
 
 
-def review_lines(reviews: Sequence[Review]) -> Iterator[Line]:
+def review_lines(reviews: Sequence[Review], zone: tzinfo = UTC) -> Iterator[Line]:
     """The review that counts, whole; of those before it only that there were some."""
     if not reviews:
         return
     review, *before = reviews
-    yield _title(review)
+    yield _title(review, zone)
     if review.error:
         yield from (line("  ", each) for each in shown_lines(review.error))
     judged = review.judged
@@ -52,10 +54,10 @@ def review_lines(reviews: Sequence[Review]) -> Iterator[Line]:
         yield line(span(f"  {count} kept; --format json shows all", Tone.QUIET))
 
 
-def _title(review: Review) -> Line:
+def _title(review: Review, zone: tzinfo) -> Line:
     title, judged = span("Review", Tone.TITLE), review.judged
     if review.status is ReviewStatus.WAITING:
-        again = f"; the judge is asked again from {_time(review.due_at)} on" if review.error else ""
+        again = f"; the judge is asked again from {minute(review.due_at, zone)} on" if review.error else ""
         return line(title, "  ", span(f"waiting{again}", Tone.WARNING))
     if review.verdict is None or judged is None:
         tries = "1 try" if review.tries == 1 else f"{review.tries} tries"
@@ -105,7 +107,3 @@ def review_json(review: Review) -> dict[str, Any]:
         "revisions": judged["revisions"] if judged else [],
         "turns_left_out": judged["turns_left_out"] if judged else 0,
     }
-
-
-def _time(text: str) -> str:
-    return f"{text[:16].replace('T', ' ')} UTC"
