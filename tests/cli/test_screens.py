@@ -237,3 +237,29 @@ def test_a_limit_is_named_where_it_is_passed(desk: CommandLine) -> None:
     long = suite.replace("NAME", "very " * 13 + "long")
     (desk.folder / "suites" / "long.yaml").write_text(long, encoding="utf-8")
     shows("lint-limit", desk("lint"))
+
+
+NIGHT = "agent: night\nmodel: script:models/desk.yaml\nplaybooks: {p: {flow: [{set: {kept: nowhere}}]}}\n"
+TWO = """\
+suite: two
+agents: [desk, night]
+cases:
+  a: {script: [Hi], expect: [called: nothing, reply: {regex: "a*"}]}
+  b: {script: [Hi], expect: [called: nobody, reply: {regex: "b*"}]}
+"""
+
+
+@pytest.mark.requirement("F1", "B3")
+def test_a_run_tells_what_is_worth_a_look_in_what_it_plays_alone(desk: CommandLine) -> None:
+    (desk.folder / "agents" / "night.yaml").write_text(NIGHT, encoding="utf-8")
+    (desk.folder / "suites" / "two.yaml").write_text(TWO, encoding="utf-8")
+
+    def warned(*arguments: str) -> list[str]:
+        return [line for line in desk(*arguments).err.splitlines() if "warning: " in line]
+
+    assert warned("run", "first") == []
+    assert warned("run", "two/b", "--agent", "desk") == [
+        "suites/two.yaml:5:38: warning: the agent has no tool 'nobody'",
+        "suites/two.yaml:5:61: warning: the regular expression 'b*' fits every text, so it proves nothing",
+    ]
+    assert len(warned("run", "two", "--agent", "night")) == 5

@@ -13,6 +13,7 @@ from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.authoring.lint import lint
 from greenroom.authoring.live_test_rules import past_live_tests
 from greenroom.authoring.model_rules import has_criteria
+from greenroom.authoring.narrowed import narrowed_to
 from greenroom.conversation.outcomes import (
     PlannedSample,
     RequestedBy,
@@ -26,8 +27,8 @@ from greenroom.conversation.outcomes import (
 from greenroom.conversation.progress import Progress, RunFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.agent import Agent, ModelChoice
-from greenroom.documents.findings import Finding, Severity
-from greenroom.documents.loading import DocumentKind, LoadedProject, read_project
+from greenroom.documents.findings import Finding, errors_of
+from greenroom.documents.loading import LoadedProject, read_project
 from greenroom.documents.suite import Case
 from greenroom.errors import (
     DocumentsInvalid,
@@ -239,19 +240,16 @@ async def _as_kept(
 
 
 def _checked(loaded: LoadedProject, request: RunRequest, folder: Path) -> tuple[Sequence[Finding], Selected]:
-    """Reads files again for the places of its findings, so it runs in a thread."""
+    """Reads files again for the places of its findings, so it runs in a thread.
+
+    An error anywhere stops a run; of warnings it tells those about what it plays.
+    """
     findings = lint(loaded)
-    if any(finding.severity is Severity.ERROR for finding in findings):
-        raise DocumentsInvalid(findings)
+    if errors := errors_of(findings):
+        raise DocumentsInvalid((*loaded.misplaced, *errors))
     selected = _select(loaded, request, folder)
-    # What is worth a look in a suite that is not played is for `lint` to say.
-    played = {suite.id for suite in selected.suites}
-    apart = {
-        source.file
-        for (kind, name), source in loaded.sources.items()
-        if kind is DocumentKind.SUITE and name not in played
-    }
-    return [finding for finding in findings if finding.file not in apart], selected
+    agent = agent_for(list(loaded.agents), selected, request.agent)
+    return lint(narrowed_to(loaded, selected.cases, agent)), selected
 
 
 def _select(loaded: LoadedProject, request: RunRequest, folder: Path) -> Selected:
