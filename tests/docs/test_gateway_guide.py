@@ -1,13 +1,16 @@
 """The examples in the guide on live conversations hold."""
 
+import asyncio
+import os
 import re
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import jsonschema
 import orjson
 import pytest
-from tests.servers.gateway import desk_project, serving
+from tests.servers.gateway import SECRET, desk_project, serving
 
 from greenroom.api.events import EventIn
 from greenroom.api.messages import AnswerOut
@@ -36,6 +39,18 @@ def test_the_signature_is_one() -> None:
     body = block("json").encode()
     signer = Signer(channel=Channel.SMS, agent="lakeside", secret="s3cret")
     verify(names["signature"]("s3cret", "sms", "lakeside", body), signer, body, SystemClock().now())
+
+
+@pytest.mark.skipif(not all(map(which, ("sh", "curl", "openssl"))), reason="needs curl and openssl")
+async def test_the_event_from_a_shell_is_answered(tmp_path: Path) -> None:
+    async with serving(desk_project(tmp_path)) as (channel, _):
+        script = block("sh", 1).replace("http://127.0.0.1:8000", channel.url).replace("lakeside", "desk")
+        environment = {**os.environ, "SMS_SECRET": SECRET, "no_proxy": "*"}
+        shell = await asyncio.create_subprocess_exec(
+            "sh", "-c", script, env=environment, stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await shell.communicate()
+    assert orjson.loads(out)["messages"][0]["text"] == "You said: A boat, please"
 
 
 def test_the_event_and_the_answer_are_as_the_schema_has_them() -> None:

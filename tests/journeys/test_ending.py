@@ -8,7 +8,15 @@ from pathlib import Path
 import aiohttp
 import pytest
 from tests.projects import ProjectMaker
-from tests.servers.gateway import Channel, desk_project, eventually, only_conversation, serving, started_process
+from tests.servers.gateway import (
+    Channel,
+    ServerProcess,
+    desk_project,
+    eventually,
+    only_conversation,
+    serving,
+    started_process,
+)
 from tests.servers.openai_compatible import ChatServer, Reply, chat_server, said
 
 from greenroom.api.bodies import Bounds
@@ -128,3 +136,19 @@ async def _listens_no_more(url: str) -> bool:
                 return False
         except aiohttp.ClientConnectorError:
             return True
+
+
+async def test_a_server_names_who_is_live_and_where_the_widgets_are(tmp_path: Path) -> None:
+    maker = desk_project(tmp_path)
+    async with started_process(maker) as server:
+        assert await _next_line(server) == "No agent is live yet; `greenroom publish AGENT` makes one so."
+    async with maker.open() as context:
+        await publish(context, PublishRequest(agent="desk"))
+    async with started_process(maker) as server:
+        assert await _next_line(server) == "Live: desk, on web, sms, rich, web_voice"
+        assert await _next_line(server) == f"  widget: {server.url}/widget/desk"
+
+
+async def _next_line(server: ServerProcess) -> str:
+    assert server.process.stderr is not None
+    return (await asyncio.to_thread(server.process.stderr.readline)).rstrip("\n")

@@ -107,3 +107,5 @@ def test_an_unclear_agent_is_refused_with_the_names() -> None:
         agent_for(["lakeside", "harbour"], of("guard"), None)
     with pytest.raises(NotFound, match=r"there is no agent 'lakside'; did you mean 'lakeside'\?"):
         agent_for(["lakeside", "harbour"], of("guard"), "lakside")
+    with pytest.raises(NotFound, match=r"no agent 'x'; the project has no agents: write one in agents/$"):
+        agent_for([], of("guard"), "x")

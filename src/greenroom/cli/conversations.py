@@ -1,6 +1,6 @@
 """`greenroom conversations`."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -27,12 +27,14 @@ def conversations(
             help="Only those whose review is so: passed, failed, needs-review, waiting or errored.",
         ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many at a time.")] = 20,
+    limit: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many at a time.")] = 20,
     after: Annotated[
         str | None, typer.Option(metavar="MARK", help="Go on after a page; its last line has the mark.")
     ] = None,
     turns: Annotated[bool, typer.Option("--turns", help="Show each turn's record too.")] = False,
-    format_: Annotated[Literal["text", "json"], typer.Option("--format", help="The format.")] = "text",
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
+    ] = "text",
     project: InProject = None,
 ) -> None:
     """List the live conversations, those in which something happened last first, or show one."""

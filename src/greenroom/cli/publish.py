@@ -12,9 +12,10 @@ __all__ = ["publish"]
 
 def publish(
     context: typer.Context,
-    agent: Annotated[str, typer.Argument(help="The agent's id.")],
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's id.")],
     revision: Annotated[
-        int | None, typer.Option(min=1, help="An earlier revision, by its number; left out, what the files say now.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="An earlier revision, by its number; left out, what the files say now."),
     ] = None,
     project: InProject = None,
 ) -> None:

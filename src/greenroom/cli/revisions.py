@@ -12,7 +12,7 @@ __all__ = ["revisions"]
 
 def revisions(
     context: typer.Context,
-    agent: Annotated[str, typer.Argument(help="The agent's id.")],
+    agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's id.")],
     project: InProject = None,
 ) -> None:
     """List every content that an agent ever had, the newest first, and say which is live."""

@@ -7,8 +7,9 @@ from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_lines, say
 from greenroom.cli.setting import Setting
 from greenroom.operations.gateway import open_gateway
+from greenroom.operations.live_agents import live_agents
 from greenroom.operations.tick import tick
-from greenroom.reports.live import tick_lines
+from greenroom.reports.live import serve_lines, tick_lines
 from greenroom.server import ServeOptions, serve
 
 __all__ = ["serve_project", "tick_project"]
@@ -17,8 +18,15 @@ __all__ = ["serve_project", "tick_project"]
 async def serve_project(setting: Setting, options: ServeOptions, *, project: Path | None) -> None:
     """Serve until Ctrl-C or a signal to end. Raises `UsageError` when it can't listen there."""
     async with open_project(setting, project) as context:
+        live = await live_agents(context)
+
+        def listens(address: str) -> None:
+            say(f"Listening on {address}")
+            for each in serve_lines(live, address):
+                say(each)
+
         with stopped_by_signals() as stop:
-            await serve(context, options, stop=stop, ready=lambda address: say(f"Listening on {address}"), trouble=say)
+            await serve(context, options, stop=stop, ready=listens, trouble=say)
     say("Stopped.")
 
 

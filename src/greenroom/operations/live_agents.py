@@ -3,7 +3,7 @@
 Files are never read here: only `publish` changes who answers (semantics: revisions).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
@@ -21,7 +21,7 @@ from greenroom.world.live.outbound import Address
 from greenroom.world.requests import CannotSend, with_variables
 from greenroom.world.signing import Signer
 
-__all__ = ["ChannelNotReady", "LiveAgent", "LiveAgents"]
+__all__ = ["ChannelNotReady", "LiveAgent", "LiveAgents", "live_agents"]
 
 _READ_AGAIN_S = 60.0
 """How soon it is seen that an agent was written that nobody has published."""
@@ -93,6 +93,12 @@ class LiveAgent:
         if not value:
             raise ChannelNotReady(self.document.id, config, f"{where} is empty")
         return value
+
+
+async def live_agents(context: Context) -> Sequence[Agent]:
+    """Every published agent, as it is live now."""
+    published = [await context.store.publications.live(name) for name in await context.store.publications.agents()]
+    return [await context.store.definitions.agent(live.hash) for live in published if live is not None]
 
 
 class LiveAgents:

@@ -14,6 +14,7 @@ from greenroom.documents.people_values import identity_written
 from greenroom.errors import NotFound, UsageError
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
+from greenroom.running.selection import NO_AGENTS
 from greenroom.store.definitions import DefinitionKind
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
@@ -27,7 +28,8 @@ def among(what: str, name: str, known: Iterable[str]) -> str:
     if name in names:
         return name
     near = nearest(name, sorted(names))
-    raise NotFound(what, name, [near] if near else [])
+    none = NO_AGENTS if what == "agent" and not names else ""
+    raise NotFound(what, name, [near] if near else [], hint=none)
 
 
 def in_order(

@@ -17,13 +17,22 @@ from greenroom.conversation.summaries import (
 )
 from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.visible import one_line
+from greenroom.documents.agent import Agent
 from greenroom.reports.inspection import record_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, cells, line, padded, span
 from greenroom.reports.moments import minute
 from greenroom.reports.outreach import timer_lines
 from greenroom.reports.reviews import review_lines, review_mark
 
-__all__ = ["conversation_lines", "errand_lines", "page_lines", "published_lines", "revision_lines", "tick_lines"]
+__all__ = [
+    "conversation_lines",
+    "errand_lines",
+    "page_lines",
+    "published_lines",
+    "revision_lines",
+    "serve_lines",
+    "tick_lines",
+]
 
 _HASH_SHOWN = 12
 
@@ -37,6 +46,17 @@ def published_lines(published: Published) -> Iterator[Line]:
         instead = "" if published.was is None else f", in place of revision {published.was}"
         yield line(f"{name} is live{instead}.")
     yield from (line(span("warning: ", Tone.WARNING), warning) for warning in published.warnings)
+
+
+def serve_lines(agents: Sequence[Agent], address: str) -> Iterator[str]:
+    """Who answers at this address, and where people find the widgets; a sentence when nobody does."""
+    if not agents:
+        yield "No agent is live yet; `greenroom publish AGENT` makes one so."
+    for agent in agents:
+        channels = ", ".join(agent.channels)
+        yield f"Live: {agent.id}, on {channels}" if channels else f"Live: {agent.id}, on no channel"
+        if "web" in agent.channels:
+            yield f"  widget: {address}/widget/{agent.id}"
 
 
 def revision_lines(revisions: Sequence[RevisionOverview], zone: tzinfo = UTC) -> Iterator[Line]:

@@ -11,7 +11,7 @@ from greenroom.documents.suite import Case, Suite
 from greenroom.errors import AgentUnclear, NotFound, NothingSelected, SelectionEmpty, UsageError
 from greenroom.nearest import did_you_mean, nearest
 
-__all__ = ["Selected", "agent_for", "known_agent", "select_cases"]
+__all__ = ["NO_AGENTS", "Selected", "agent_for", "known_agent", "select_cases"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,11 +123,15 @@ def _nothing(suites: Mapping[str, Suite], selector: str) -> str:
     return f"{selector!r} is no suite, suite/case, @tag or file of this project{hint}{known}"
 
 
+NO_AGENTS = "; the project has no agents: write one in agents/"
+"""How it goes on that there is no such agent, when there is none at all."""
+
+
 def known_agent(agents: Sequence[str], asked: str) -> str:
     """The agent of that id. Raises `NotFound` with the nearest one."""
     if asked not in agents:
         near = nearest(asked, agents)
-        raise NotFound("agent", asked, [near] if near else [])
+        raise NotFound("agent", asked, [near] if near else [], hint="" if agents else NO_AGENTS)
     return asked
 
 
