@@ -239,6 +239,7 @@ def test_what_is_wrong_in_a_file_is_told_at_once_and_nobody_is_imported(desk: Co
         "phone,party_size,representative\n+15550155,six,dan\n,2,\n", encoding="utf-8"
     )
     shows("people-import-refused", desk("people", "--import", "leads.csv"))
+    assert desk("people", "sms:+15550155").code == 2
     (desk.folder / "leads.csv").write_text("phone,partysize,zzz\n+15550155,6,\n", encoding="utf-8")
     shows("people-import-columns", desk("people", "--import", "leads.csv"))
     shows("people-import-nothing", desk("people", "--import", "lead.csv"))

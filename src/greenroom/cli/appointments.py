@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import InProject, one_of, whole_number
+from greenroom.cli.options import AfterMark, InProject, TextOrJson, one_of, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["appointments"]
@@ -36,10 +36,8 @@ def appointments(
     limit: Annotated[
         int, typer.Option(metavar="N", parser=whole_number(1, 1000), help="How many on a page, at most 1000.")
     ] = 50,
-    after: Annotated[str | None, typer.Option(metavar="MARK", help="The next page; the page before gives it.")] = None,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
-    ] = "text",
+    after: AfterMark = None,
+    format_: TextOrJson = "text",
     project: InProject = None,
 ) -> None:
     """List the live appointments from today on; show one, or take it back.

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import InProject, one_of
+from greenroom.cli.options import AfterMark, InProject, TextOrJson, one_of
 from greenroom.cli.setting import setting_of
 
 __all__ = ["conversations"]
@@ -28,13 +28,9 @@ def conversations(
         ),
     ] = None,
     limit: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="How many at a time.")] = 20,
-    after: Annotated[
-        str | None, typer.Option(metavar="MARK", help="Go on after a page; its last line has the mark.")
-    ] = None,
+    after: AfterMark = None,
     turns: Annotated[bool, typer.Option("--turns", help="Show each turn's record too.")] = False,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
-    ] = "text",
+    format_: TextOrJson = "text",
     project: InProject = None,
 ) -> None:
     """List the live conversations, those in which something happened last first, or show one."""

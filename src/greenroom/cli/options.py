@@ -10,7 +10,7 @@ import typer
 from greenroom.conversation.moments import OUT_OF_REACH, within_reach
 from greenroom.nearest import did_you_mean
 
-__all__ = ["AgentModel", "InProject", "a_day", "one_of", "which_revision", "whole_number"]
+__all__ = ["AfterMark", "AgentModel", "InProject", "TextOrJson", "a_day", "one_of", "which_revision", "whole_number"]
 
 
 def one_of(*allowed: str) -> Callable[[str], str]:
@@ -60,6 +60,12 @@ def a_day(text: str) -> str:
 InProject: TypeAlias = Annotated[
     Path | None,
     typer.Option("--project", metavar="DIR", help="The project's folder; left out, the one you stand in."),
+]
+AfterMark: TypeAlias = Annotated[
+    str | None, typer.Option("--after", metavar="MARK", help="The next page; the page before gives it.")
+]
+TextOrJson: TypeAlias = Annotated[
+    str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
 ]
 AgentModel: TypeAlias = Annotated[
     str | None,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import InProject, one_of, whole_number
+from greenroom.cli.options import AfterMark, InProject, TextOrJson, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["outreach"]
@@ -20,10 +20,8 @@ def outreach(
     limit: Annotated[
         int, typer.Option(metavar="N", parser=whole_number(1, 1000), help="How many people on a page, at most 1000.")
     ] = 50,
-    after: Annotated[str | None, typer.Option(metavar="MARK", help="The next page; the page before gives it.")] = None,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
-    ] = "text",
+    after: AfterMark = None,
+    format_: TextOrJson = "text",
     project: InProject = None,
 ) -> None:
     """Show what became of an agent's outreach, the newest first; or who would get it.

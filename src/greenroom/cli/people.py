@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import InProject, one_of, whole_number
+from greenroom.cli.options import AfterMark, InProject, TextOrJson, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["people"]
@@ -31,7 +31,7 @@ def people(
     limit: Annotated[
         int, typer.Option(metavar="N", parser=whole_number(1, 1000), help="How many on a page, at most 1000.")
     ] = 50,
-    after: Annotated[str | None, typer.Option(metavar="MARK", help="The next page; the page before gives it.")] = None,
+    after: AfterMark = None,
     count: Annotated[bool, typer.Option("--count", help="Only how many, by status.")] = False,
     export: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write them all as CSV; `-` is standard output.")
@@ -58,9 +58,7 @@ def people(
         ),
     ] = None,
     preview: Annotated[bool, typer.Option("--dry-run", help="Only say what --import would do.")] = False,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
-    ] = "text",
+    format_: TextOrJson = "text",
     project: InProject = None,
 ) -> None:
     """List, count, export, import, add, show and change people.

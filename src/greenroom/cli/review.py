@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import InProject, one_of, whole_number
+from greenroom.cli.options import InProject, TextOrJson, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["review"]
@@ -26,9 +26,7 @@ def review(
     most: Annotated[
         int, typer.Option(metavar="N", parser=whole_number(1, 100_000), help="Of those that wait, so many at most.")
     ] = 1000,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
-    ] = "text",
+    format_: TextOrJson = "text",
     project: InProject = None,
 ) -> None:
     """Have closed live conversations judged by the standing criteria of their agent, or one again.

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from greenroom.cli.options import InProject, a_day, one_of, whole_number
+from greenroom.cli.options import InProject, TextOrJson, a_day, whole_number
 from greenroom.cli.setting import setting_of
 
 __all__ = ["stats"]
@@ -26,9 +26,7 @@ def stats(
         bool,
         typer.Option("--sandbox", help="Of the sandbox's conversations that are there now, in place of live ones."),
     ] = False,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", parser=one_of("text", "json"), help="text or json.")
-    ] = "text",
+    format_: TextOrJson = "text",
     project: InProject = None,
 ) -> None:
     """Live conversations by day: begun, what came of them, messages, turn times, reviews, appointments booked.
