@@ -115,7 +115,6 @@ def test_an_address_that_is_taken_is_told(desk: CommandLine) -> None:
 
 
 @pytest.mark.requirement("A8", "A9")
-@pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 def test_a_live_chat_says_what_came_of_what_it_sent(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     office(command.folder, mail_port=9, agent={"notifications": {"to": ["json://127.0.0.1:9/team"]}})
     monkeypatch.setattr("sys.stdin", io.StringIO("tell them\nmail Dana\nhuman, please\n"))

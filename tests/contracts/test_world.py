@@ -31,7 +31,6 @@ from greenroom.world.webhooks import Webhooks
 pytestmark = [
     pytest.mark.requirement("A8"),
     # Apprise still looks for a module of the standard library that goes with Python 3.13.
-    pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning"),
 ]
 
 KINDS = ("live", "sandbox", "live-test")

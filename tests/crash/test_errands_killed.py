@@ -28,7 +28,6 @@ from greenroom.operations.tick import tick
 pytestmark = [
     pytest.mark.slow,
     # Apprise still looks for a module of the standard library that goes with Python 3.13.
-    pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning"),
 ]
 
 

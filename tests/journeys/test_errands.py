@@ -24,7 +24,6 @@ from greenroom.operations.publishing import PublishRequest, publish
 pytestmark = [
     pytest.mark.requirement("A8"),
     # Apprise still looks for a module of the standard library that goes with Python 3.13.
-    pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning"),
 ]
 
 

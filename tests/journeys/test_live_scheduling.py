@@ -30,7 +30,6 @@ from greenroom.operations.publishing import PublishRequest, publish
 pytestmark = [
     pytest.mark.requirement("A5", "A8"),
     # Apprise asks for a module that a later Python has no more; it does without.
-    pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning"),
 ]
 
 DAY = (SystemClock().now() + timedelta(days=2)).replace(hour=0, minute=0, second=0, microsecond=0)

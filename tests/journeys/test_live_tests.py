@@ -28,7 +28,6 @@ from greenroom.store.partition import Partition
 from greenroom.store.timers import TimerFilter
 
 # Apprise still asks a module of Python's about pictures.
-pytestmark = pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 
 LIVE = {"policy": "live-test"}
 MONDAY = LIVE | {"now": "2076-11-30T09:00"}

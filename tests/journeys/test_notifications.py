@@ -18,7 +18,6 @@ from greenroom.operations.gateway import open_gateway
 pytestmark = [
     pytest.mark.requirement("A8"),
     # Apprise still looks for a module of the standard library that goes with Python 3.13.
-    pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning"),
 ]
 
 

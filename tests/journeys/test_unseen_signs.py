@@ -23,7 +23,6 @@ from greenroom.operations.context import Context
 pytestmark = [
     pytest.mark.requirement("A4", "A8"),
     # Apprise still looks for a module of the standard library that goes with Python 3.13.
-    pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning"),
 ]
 
 RED, TURNED, BEEP = "\x1b[31m", "\u202e", "\x07"

@@ -40,7 +40,6 @@ async def test_a_live_chat_is_answered_turn_by_turn_and_what_it_does_is_real(tmp
 
 
 @pytest.mark.requirement("A8", "A9")
-@pytest.mark.filterwarnings("ignore:'imghdr' is deprecated:DeprecationWarning")
 async def test_a_live_chat_sends_what_its_turns_leave_and_says_so_once(tmp_path: Path) -> None:
     async with endpoint() as team, mail_server() as server:
         maker = office(tmp_path, team=team, mail_port=server.port)
