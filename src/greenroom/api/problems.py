@@ -10,6 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
+from greenroom.conversation.json_writing import escaped
 from greenroom.conversation.visible import one_line
 from greenroom.errors import (
     EventUnreadable,
@@ -66,7 +67,7 @@ def problem(
     status: int, detail: str, headers: Mapping[str, str] | None = None, *, faults: Mapping[str, str] | None = None
 ) -> Response:
     """The answer for something that went wrong."""
-    errors = [FaultOut(pointer=_storable(at), detail=_storable(told)) for at, told in (faults or {}).items()]
+    errors = [FaultOut(pointer=escaped(at), detail=escaped(told)) for at, told in (faults or {}).items()]
     told = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors or None)
     body = orjson.dumps(told.model_dump(exclude_none=True))
     return Response(body, status_code=status, media_type=_MEDIA_TYPE, headers=dict(headers or {}))
@@ -78,7 +79,7 @@ def tell_problems(app: FastAPI, trouble: Callable[[str], None]) -> None:
     async def ours(request: Request, error: Exception) -> Response:
         # That nothing is published or set is no news, and anybody could have it written down without end.
         if isinstance(error, GreenroomError) and error.http_status >= 500 and not isinstance(error, _NO_NEWS):
-            trouble(one_line(f"{request.method} {request.url.path}: {_storable(str(error))}"))
+            trouble(one_line(f"{request.method} {request.url.path}: {escaped(str(error))}"))
         return _ours(request, error)
 
     app.add_exception_handler(GreenroomError, ours)
@@ -91,7 +92,7 @@ def _ours(request: Request, error: Exception) -> Response:
     status = error.http_status if isinstance(error, GreenroomError) else 500
     hidden = status >= 500 and request.url.path.startswith(f"{PUBLIC}/")
     faults = error.faults if isinstance(error, EventUnreadable) else None
-    return problem(status, _INSIDE if hidden else _storable(str(error)), _headers(error), faults=faults)
+    return problem(status, _INSIDE if hidden else escaped(str(error)), _headers(error), faults=faults)
 
 
 def _headers(error: Exception) -> Mapping[str, str]:
@@ -113,13 +114,8 @@ async def _of_http(_: Request, error: Exception) -> Response:
 async def _of_request(_: Request, error: Exception) -> Response:
     found = error.errors() if isinstance(error, RequestValidationError) else ()
     places = ", ".join(f"`{'.'.join(map(str, one['loc']))}`" for one in found)
-    return problem(422, _storable(f"the request does not fit the schema at {SCHEMA}: {places}"))
+    return problem(422, escaped(f"the request does not fit the schema at {SCHEMA}: {places}"))
 
 
 async def _fault(_: Request, error: Exception) -> Response:
     return problem(500, f"Greenroom itself failed ({type(error).__name__}); its log has the trace")
-
-
-def _storable(text: str) -> str:
-    """Lone surrogates are no text that JSON could carry."""
-    return text.encode("utf-8", "backslashreplace").decode()

@@ -1,15 +1,11 @@
 """What `greenroom appointments` does once its options are read."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-
-import orjson
 
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
-from greenroom.conversation.json_values import Json
 from greenroom.documents.zones import zone_named
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments, show_appointment
 from greenroom.operations.cancelling import cancel_appointment
@@ -33,7 +29,7 @@ async def print_appointments(
     async with open_project(setting, project) as context:
         listed = await list_appointments(context, request, limit=limit, after=after)
     if as_json:
-        _print_json(page_json(listed.page, listed.names))
+        print_json(page_json(listed.page, listed.names))
     else:
         where = " in the sandbox" if request.sandbox else ""
         from_today = " from today on; `--since` shows earlier ones" if request.since == "today" else ""
@@ -49,7 +45,7 @@ async def print_appointment(
     (record,), zone = shown.page.appointments, zone_named(context.project.time_zone)
     if as_json:
         reminders = [timer_json(timer) for timer in shown.reminders]
-        _print_json({**appointment_json(record, shown.names), "reminders": reminders})
+        print_json({**appointment_json(record, shown.names), "reminders": reminders})
     else:
         print_lines(appointment_lines(record, shown.names, shown.reminders, zone), output())
 
@@ -61,11 +57,7 @@ async def print_cancelled(setting: Setting, appointment: str, *, project: Path |
     (record,), zone = cancelled.shown.page.appointments, zone_named(context.project.time_zone)
     if as_json:
         errands = [asdict(errand) for errand in cancelled.errands]
-        _print_json({**appointment_json(record, cancelled.shown.names), "errands": errands})
+        print_json({**appointment_json(record, cancelled.shown.names), "errands": errands})
     else:
         print_lines(appointment_lines(record, cancelled.shown.names, cancelled.shown.reminders, zone), output())
         print_lines(errand_lines(cancelled.errands, zone), output())
-
-
-def _print_json(value: Mapping[str, Json]) -> None:
-    print_json(orjson.dumps(value, option=orjson.OPT_INDENT_2).decode())

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import orjson
-
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
@@ -22,7 +20,7 @@ async def print_page(setting: Setting, request: ConversationsRequest, *, project
     async with open_project(setting, project) as context:
         page = await list_conversations(context, request)
     if as_json:
-        print_json(orjson.dumps(page_json(page), option=orjson.OPT_INDENT_2).decode())
+        print_json(page_json(page))
     else:
         print_lines(page_lines(page, zone_named(context.project.time_zone)), output())
 
@@ -34,7 +32,7 @@ async def print_conversation(
     async with open_project(setting, project) as context:
         shown = await show_conversation(context, conversation, sandbox=sandbox, records=turns)
     if as_json:
-        print_json(orjson.dumps(conversation_json(shown), option=orjson.OPT_INDENT_2).decode())
+        print_json(conversation_json(shown))
     else:
         print_lines(conversation_lines(shown, zone_named(context.project.time_zone)), output())
 
@@ -46,6 +44,6 @@ async def print_statistics(
     async with open_project(setting, project) as context:
         statistics = await daily_statistics(context, request)
     if as_json:
-        print_json(orjson.dumps(daily_json(statistics), option=orjson.OPT_INDENT_2).decode())
+        print_json(daily_json(statistics))
     else:
         print_lines(daily_lines(statistics), output())

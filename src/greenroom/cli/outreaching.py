@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import orjson
-
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
@@ -26,6 +24,6 @@ async def print_outreach(
             shown = await list_outreach(context, request)
             lines, told = outreach_lines(shown, zone_named(context.project.time_zone)), outreach_json(shown)
     if as_json:
-        print_json(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode())
+        print_json(told)
     else:
         print_lines(lines, output())

@@ -1,9 +1,8 @@
 """What `greenroom people` does once its options are read."""
 
 import asyncio
-import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from pathlib import Path
@@ -13,7 +12,6 @@ import typer
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines, say
 from greenroom.cli.setting import Setting
-from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import PeopleCounts, PersonRecord
 from greenroom.documents.zones import zone_named
 from greenroom.errors import UsageError
@@ -105,7 +103,7 @@ async def _import(context: Context, asked: Asked, source: Path, folder: Path) ->
         raise UsageError(f"{name} can't be read: {error.strerror}") from error
     imported = await import_people(context, ImportRequest(data=data, file=name, preview=asked.preview))
     if asked.as_json:
-        _print_json(import_json(imported))
+        print_json(import_json(imported))
     else:
         print_lines(import_lines(imported), output())
 
@@ -128,7 +126,7 @@ def _warn_of(identities: Sequence[str]) -> None:
 
 def _show(record: PersonRecord, zone: tzinfo, *, as_json: bool) -> None:
     if as_json:
-        _print_json(person_json(record))
+        print_json(person_json(record))
     else:
         print_lines(person_lines(record, zone), output())
 
@@ -136,7 +134,7 @@ def _show(record: PersonRecord, zone: tzinfo, *, as_json: bool) -> None:
 async def _page(context: Context, asked: Asked) -> None:
     page = await list_people(context, asked.which, limit=asked.limit, after=asked.after)
     if asked.as_json:
-        _print_json(page_json(page))
+        print_json(page_json(page))
     else:
         print_lines(page_lines(page, sandbox=asked.which.sandbox, zone=zone_named(context.project.time_zone)), output())
 
@@ -152,10 +150,6 @@ async def _export(context: Context, which: PeopleRequest, to: Path, folder: Path
 
 def _show_count(counts: PeopleCounts, *, as_json: bool) -> None:
     if as_json:
-        _print_json({"total": counts.total, "by_status": counts.by_status})
+        print_json({"total": counts.total, "by_status": counts.by_status})
     else:
         print_lines(count_lines(counts), output())
-
-
-def _print_json(value: Mapping[str, Json]) -> None:
-    print_json(json.dumps(value, ensure_ascii=False, indent=2))

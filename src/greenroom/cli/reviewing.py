@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import orjson
-
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
@@ -23,7 +21,7 @@ async def print_review(
     async with open_project(setting, project) as context:
         review = await review_conversation(context, ReviewRequest(conversation=conversation, criteria=criteria))
     if as_json:
-        print_json(orjson.dumps(review_json(review), option=orjson.OPT_INDENT_2).decode())
+        print_json(review_json(review))
     else:
         print_lines(review_lines([review], zone_named(context.project.time_zone)), output())
         if criteria:
@@ -40,6 +38,6 @@ async def print_waiting(setting: Setting, *, most: int, project: Path | None, as
     async with open_project(setting, project) as context:
         waiting = await review_waiting(context, most=most)
     if as_json:
-        print_json(orjson.dumps(waiting, option=orjson.OPT_INDENT_2).decode())
+        print_json(waiting)
     else:
         print_lines(waiting_lines(waiting), output())

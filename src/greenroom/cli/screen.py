@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from greenroom.conversation.json_writing import json_bytes
 from greenroom.conversation.visible import escaped_json
 from greenroom.reports.lines import Line, Tone, line, wrapped
 
@@ -85,9 +86,9 @@ def print_lines(lines: Iterable[Line], console: Console) -> None:
             console.print(Text.assemble(*((span.text, STYLES[span.tone]) for span in row.spans)))
 
 
-def print_json(text: str) -> None:
-    """JSON to standard output: the same values, and nothing that steers a terminal."""
-    typer.echo(escaped_json(text))
+def print_json(value: object) -> None:
+    """A value as JSON to standard output; nothing in it steers a terminal."""
+    typer.echo(escaped_json(json_bytes(value, indented=True).decode()))
 
 
 def say(text: str) -> None:

@@ -10,7 +10,7 @@ from greenroom.conversation.progress import RunFinished
 from greenroom.conversation.rollup import exit_verdict
 from greenroom.operations.results import Target, find_run, show_result
 from greenroom.reports.inspection import inspection_lines
-from greenroom.reports.json import sample_document
+from greenroom.reports.json import sample_json
 
 __all__ = ["show_run", "show_sample"]
 
@@ -27,6 +27,6 @@ async def show_sample(setting: Setting, target: Target, *, project: Path | None,
     async with open_project(setting, project) as context:
         shown = await show_result(context, target)
     if as_json:
-        print_json(sample_document(shown.result, shown.records if turns else None).decode())
+        print_json(sample_json(shown.result, shown.records if turns else None))
     else:
         print_lines(inspection_lines(shown.result, shown.records if turns else ()), output())

@@ -3,15 +3,11 @@
 One result a line, so that a reader can also work through a large report line by line.
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
-from typing import cast
-
-import orjson
 
 from greenroom.conversation.events import words_of
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.json_writing import json_bytes
 from greenroom.conversation.outcomes import (
     CaseRollup,
     CheckOutcome,
@@ -24,10 +20,9 @@ from greenroom.conversation.records import ModelCall, TurnRecord
 from greenroom.conversation.statistics import mean_pass_all, pass_all, pass_interval
 from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.usage import Usage, total_usage
-from greenroom.conversation.visible import visible
 from greenroom.reports.models import replayed_roles, scripted_roles
 
-__all__ = ["JsonReport", "result_json", "sample_document"]
+__all__ = ["JsonReport", "result_json", "sample_json"]
 
 
 class JsonReport:
@@ -46,10 +41,10 @@ class JsonReport:
 
     def begin(self) -> Iterable[bytes]:
         """The run and its cases, known before any result."""
-        yield b'{"greenroom":' + _dumped(self._version) + b',\n"run":' + _dumped(_run_json(self._run))
+        yield b'{"greenroom":' + json_bytes(self._version) + b',\n"run":' + json_bytes(_run_json(self._run))
         yield b',\n"cases":['
         for index, case in enumerate(self._run.cases):
-            yield (b",\n" if index else b"\n") + _dumped(_case_json(case))
+            yield (b",\n" if index else b"\n") + json_bytes(_case_json(case))
         yield b'\n],\n"results":['
 
     def case(self, case: CaseRollup, samples: Sequence[SampleResult]) -> Iterable[bytes]:
@@ -57,7 +52,7 @@ class JsonReport:
         for result in samples:
             self._results += 1
             between = b",\n" if self._results > 1 else b"\n"
-            yield between + _dumped(result_json(result, transcript=self._transcripts))
+            yield between + json_bytes(result_json(result, transcript=self._transcripts))
 
     def end(self) -> Iterable[bytes]:
         """The last brackets."""
@@ -145,10 +140,10 @@ def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str
     }
 
 
-def sample_document(result: SampleResult, records: Sequence[TurnRecord] | None = None) -> bytes:
+def sample_json(result: SampleResult, records: Sequence[TurnRecord] | None = None) -> Mapping[str, Json]:
     """One result as a document of its own, with its turn records when they are handed over (features.md F14, A12)."""
     turns: Mapping[str, Json] = {} if records is None else {"turn_records": [_record_json(each) for each in records]}
-    return _dumped({**result_json(result), **turns}, orjson.OPT_INDENT_2)
+    return {**result_json(result), **turns}
 
 
 def _record_json(record: TurnRecord) -> Json:
@@ -293,42 +288,3 @@ def _usage_json(usage: Usage) -> dict[str, Json]:
 
 def _seconds(duration: float) -> float:
     return round(duration, 3)
-
-
-def _dumped(value: Json, option: int = 0) -> bytes:
-    try:
-        return orjson.dumps(value, default=_plain, option=option)
-    except TypeError:  # a lone surrogate, a number beyond 64 bits, very deep nesting (P26)
-        return json.dumps(_storable(value, _MAX_DEPTH), ensure_ascii=False, separators=(",", ":")).encode()
-
-
-_MAX_DEPTH = 150
-"""Levels of a value that orjson refuses and that are kept, as in the store."""
-
-
-def _plain(value: object) -> object:
-    """Frozen mappings and sequences, which are JSON values here and unknown to orjson."""
-    if isinstance(value, Mapping):
-        return dict(cast("Mapping[str, Json]", value))
-    if isinstance(value, Sequence):
-        return list(cast("Sequence[Json]", value))
-    raise TypeError(f"{type(value).__name__} is no JSON value")
-
-
-def _storable(value: Json, depth: int) -> Json:
-    """The value with everything that JSON in UTF-8 can't hold replaced visibly."""
-    if isinstance(value, str):
-        return value if _is_utf8(value) else visible(value)
-    if isinstance(value, float):
-        return value if isfinite(value) else None
-    if value is None or isinstance(value, int):
-        return value
-    if depth == 0:
-        return f"(deeper than {_MAX_DEPTH} levels: cut)"
-    if isinstance(value, Mapping):
-        return {str(_storable(key, 0)): _storable(inner, depth - 1) for key, inner in value.items()}
-    return [_storable(inner, depth - 1) for inner in value]
-
-
-def _is_utf8(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)

@@ -1,30 +1,21 @@
-r"""Values to bytes and back. Knows JSON and compression; not what the values mean.
+"""Values to bytes and back. Knows JSON and compression; not what the values mean.
 
-Writing is orjson over the frozen dataclasses. What orjson refuses is written in a slower way that loses nothing a
-person could read: a lone surrogate becomes its visible escape, the six characters `\ud83d` (P26); an integer
-beyond 64 bits stays an integer; whatever lies deeper than `MAX_DEPTH` levels is replaced by a text that says so.
-NaN and the infinities become null, as JSON has none.
-
-Reading goes through pydantic adapters, which are built when they are first used.
+Writing is that of `conversation.json_writing`. Reading goes through pydantic adapters, built when they are first used.
 """
 
 import json
-import math
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from enum import Enum
 from functools import cache
 from hashlib import sha256
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import orjson
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.json_writing import escaped, json_bytes
 
 __all__ = [
-    "MAX_DEPTH",
     "content_hash",
     "decode",
     "decode_json",
@@ -39,13 +30,8 @@ __all__ = [
 
 T = TypeVar("T")
 
-MAX_DEPTH = 150
-"""Levels of nesting that are kept of a value that orjson can't write (it gives up at 254, the reader at 200)."""
-
 _PACK_FROM = 512
 """Bytes from which compression pays."""
-
-_CUT = "(deeper than 150 levels: cut)"
 
 
 def visible(text: str) -> str:
@@ -54,15 +40,12 @@ def visible(text: str) -> str:
         text = text.replace("\0", "\\x00")
     if text.isascii():
         return text
-    return _escaped(text)
+    return escaped(text)
 
 
 def encode(value: object) -> bytes:
     """A value of dataclasses, mappings, sequences and scalars as JSON."""
-    try:
-        return orjson.dumps(value, default=_plain)
-    except TypeError:
-        return json.dumps(_writable(value, MAX_DEPTH), ensure_ascii=False, separators=(",", ":")).encode()
+    return json_bytes(value)
 
 
 def encode_text(value: object) -> str:
@@ -111,59 +94,14 @@ def content_hash(document: BaseModel) -> str:
 
     What stands at its default is left out, so that a Greenroom which knows more keys edits nobody's document.
     """
-    return sha256(_json(document.model_dump(mode="json", by_alias=True, exclude_defaults=True))).hexdigest()
+    return sha256(json_bytes(document.model_dump(mode="json", by_alias=True, exclude_defaults=True))).hexdigest()
 
 
 def document_json(document: BaseModel) -> bytes:
     """A document as it is stored: what was written and nothing else, since some rules ask which keys were written."""
-    return _json(document.model_dump(mode="json", by_alias=True, exclude_unset=True))
-
-
-def _json(dumped: dict[str, Any]) -> bytes:
-    try:
-        return orjson.dumps(dumped)
-    except TypeError:
-        plain = _writable(dumped, MAX_DEPTH)
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _escaped(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return json_bytes(document.model_dump(mode="json", by_alias=True, exclude_unset=True))
 
 
 @cache
 def _adapter(shape: type[object]) -> TypeAdapter[object]:
     return TypeAdapter(shape)
-
-
-def _plain(value: object) -> object:
-    """What orjson doesn't know: read-only mappings and other sequences."""
-    if isinstance(value, Mapping):
-        return {str(key): item for key, item in cast("Mapping[object, object]", value).items()}
-    if isinstance(value, Sequence | frozenset | set):
-        return list(cast("Sequence[object]", value))
-    raise TypeError(f"{type(value).__name__} is no JSON")
-
-
-def _writable(value: object, depth: int) -> Json:
-    """The same value in what `json` writes and every reader reads."""
-    if isinstance(value, Enum):
-        return _writable(value.value, depth)
-    if isinstance(value, str):
-        return _escaped(value)
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, int):
-        return value
-    return _CUT if depth == 0 else _writable_inside(value, depth - 1)
-
-
-def _writable_inside(value: object, depth: int) -> Json:
-    if is_dataclass(value):
-        return {field.name: _writable(getattr(value, field.name), depth) for field in fields(value)}
-    if isinstance(value, Mapping):
-        items = cast("Mapping[object, object]", value).items()
-        return {_escaped(str(key)): _writable(item, depth) for key, item in items}
-    if isinstance(value, Sequence | frozenset | set):
-        return [_writable(item, depth) for item in cast("Sequence[object]", value)]
-    raise TypeError(f"{type(value).__name__} is no JSON")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.json_writing import escaped
 from greenroom.documents.matchers import is_matcher
 from greenroom.world.equality import same, type_name
 
@@ -28,7 +29,7 @@ def as_json(value: Json) -> str:
         text = json.dumps(value, ensure_ascii=False, default=_plain)
     except RecursionError:
         return f'"{TOO_DEEP}"'
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return escaped(text)
 
 
 def shown(value: Json) -> str:

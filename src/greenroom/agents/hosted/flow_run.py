@@ -27,6 +27,7 @@ from greenroom.conversation.calls import ToolCall
 from greenroom.conversation.events import Event
 from greenroom.conversation.flows import FlowChoice, FlowState, FlowWait
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.json_writing import escaped
 from greenroom.conversation.messages import Message, Part, Text
 from greenroom.conversation.records import FlowCame, FlowStepped
 from greenroom.conversation.turns import StopReason
@@ -346,7 +347,7 @@ def flow_note(why: str, values: Mapping[str, Json]) -> str:
     note = f"Prepared steps led this part of the conversation; what they said and did stands in it. {why}"
     if not values:
         return note
-    listed = json.dumps(values, ensure_ascii=False, default=str).encode(errors="backslashreplace").decode()
+    listed = escaped(json.dumps(values, ensure_ascii=False, default=str))
     cut = listed if len(listed) <= _VALUES_CHARS else f"{listed[:_VALUES_CHARS]}…"
     return f"{note}\nWhat they found out, by name: {cut}"
 
