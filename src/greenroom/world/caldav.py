@@ -37,6 +37,8 @@ _QUERY = (
 _DAV, _CALDAV = "{DAV:}", "{urn:ietf:params:xml:ns:caldav}"
 _UNAUTHORIZED = 401
 _MULTISTATUS = 207
+_NOT_FOUND = 404
+_FINE = range(200, 300)
 
 
 class CalDav:
@@ -136,17 +138,33 @@ async def _read(response: aiohttp.ClientResponse) -> bytes:
 
 
 def _resources(answer: bytes) -> Iterator[tuple[str, str]]:
-    """The name and the text of each resource in a multi-status answer."""
+    """The name and the text of each resource in a multi-status answer.
+
+    Raises:
+        CalendarUnreachable: it is none, or not whole: what it lacks would be taken for free.
+    """
     try:
         # The parser under it bounds how far entities may swell.
         root = ElementTree.fromstring(answer)  # noqa: S314
     except ElementTree.ParseError:
         raise CalendarUnreachable("its answer is no XML that can be read") from None
+    if root.tag != f"{_DAV}multistatus":
+        raise CalendarUnreachable("its answer is not what a calendar answers")
     for response in root.iter(f"{_DAV}response"):
         name = unquote((response.findtext(f"{_DAV}href") or "").rstrip("/").rpartition("/")[2])
-        for data in response.iter(f"{_CALDAV}calendar-data"):
-            if data.text:
-                yield name, data.text
+        texts = [data.text for data in response.iter(f"{_CALDAV}calendar-data") if data.text]
+        yield from ((name, text) for text in texts)
+        # Something that was deleted just now, or is no event, isn't there.
+        if not texts and _NOT_FOUND not in (said := _statuses(response)):
+            status = next((one for one in said if one not in _FINE), None)
+            said_what = "" if status is None else f": HTTP {status}"
+            raise CalendarUnreachable(f"its answer is not whole ({name}{said_what})")
+
+
+def _statuses(response: ElementTree.Element) -> list[int]:
+    """What it says of one resource as a whole, and of what was asked about it."""
+    lines = [(one.text or "").split() for one in response.iter(f"{_DAV}status")]
+    return [int(words[1]) for words in lines if len(words) > 1 and words[1].isdecimal()]
 
 
 def _utc(moment: datetime) -> str:

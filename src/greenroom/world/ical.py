@@ -16,6 +16,7 @@ from greenroom.conversation.visible import clean, clean_line
 from greenroom.documents.zones import zone_named
 from greenroom.errors import CalendarUnreachable
 from greenroom.world.calendars import CalendarEvent, CalendarWindow, MirroredEvent
+from greenroom.world.ical_series import EndlessSeries, make_ready
 
 __all__ = ["event_text", "file_name", "times_taken"]
 
@@ -65,6 +66,8 @@ def _of_resource(name: str, text: str, window: CalendarWindow) -> Iterator[Calen
     since, until = window.since.astimezone(UTC) - _A_DAY, window.until.astimezone(UTC) + _A_DAY
     try:
         occurrences = [(event, *_times(event, zone)) for event in _occurrences(text, since, until)]
+    except EndlessSeries as fault:
+        raise CalendarUnreachable(f"it holds an event that repeats too often to be read ({name})") from fault
     # Whatever stands in somebody's calendar, it is told of and breaks nothing; the libraries raise all kinds.
     except Exception as fault:
         raise CalendarUnreachable(f"it holds an event that can't be read ({name})") from fault
@@ -75,6 +78,7 @@ def _of_resource(name: str, text: str, window: CalendarWindow) -> Iterator[Calen
 
 def _occurrences(text: str, since: datetime, until: datetime) -> list[Event]:
     calendar = Calendar.from_ical(text)
+    make_ready(calendar, until)
     query: Any = recurring_ical_events.of(calendar)  # pyright: ignore[reportUnknownMemberType]  # it has no types
     return cast("list[Event]", query.between(since, until))
 
