@@ -83,6 +83,14 @@ def test_a_choice_is_found_whether_the_agent_showed_it_as_option_or_as_chip(kind
     assert tapped(kind, "south", chips) == Tap(tapped=TapKind.CHIP, label="South", value="South")
 
 
+@pytest.mark.requirement("A3")
+@pytest.mark.parametrize("kind", [TapKind.CHIP, TapKind.OPTION, TapKind.CONFIRM])
+def test_of_two_labels_that_are_nearly_alike_the_one_is_tapped_that_is_written_so(kind: TapKind) -> None:
+    part = {TapKind.CHIP: "chips", TapKind.OPTION: "options", TapKind.CONFIRM: "confirm"}[kind]
+    taps = [tapped(kind, target, shown([{part: ["Café", "café"]}])) for target in ("café", "CAFÉ", "cafe\u0301")]
+    assert [None if tap is None else tap.label for tap in taps] == ["café", "Café", "Café"]
+
+
 SLOTS: Json = [
     {"time_picker": [{"start": "2026-06-06T14:00:00-06:00", "label": "Saturday 2 pm"}, "2026-06-06T16:00", "soon"]}
 ]

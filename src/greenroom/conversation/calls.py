@@ -1,12 +1,14 @@
 """A tool call, its answer, and who answered it (features.md C6–C11, H5)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
+from unicodedata import normalize
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["AnsweredBy", "ToolCall", "ToolKind", "name_key"]
+__all__ = ["AnsweredBy", "ToolCall", "ToolKind", "name_key", "named_like"]
 
 
 class ToolKind(StrEnum):
@@ -62,4 +64,11 @@ class ToolCall:
 
 def name_key(name: str) -> str:
     """A name or label as people's are compared: ignoring case and extra spaces (features.md A3, E1)."""
-    return " ".join(name.split()).casefold()
+    # Some systems write `é` as two signs.
+    return normalize("NFC", " ".join(name.split()).casefold())
+
+
+def named_like(wanted: str, names: Iterable[str]) -> str | None:
+    """The name that is meant: the one that is written so, else the first that `name_key` takes for the same."""
+    there, key = tuple(names), name_key(wanted)
+    return wanted if wanted in there else next((name for name in there if name_key(name) == key), None)

@@ -6,7 +6,7 @@ what stands in the script is what the agent reads.
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from greenroom.conversation.calls import name_key
+from greenroom.conversation.calls import name_key, named_like
 from greenroom.conversation.events import MissedTap, Said, Tap, TapKind
 from greenroom.conversation.messages import Card, Carousel, Chip, ChipAction, Chips, Confirm, Options, Part, TimePicker
 from greenroom.conversation.moments import same_moment
@@ -90,10 +90,15 @@ def _next_event(line: ScriptLine, last: Turn | None, number: int) -> NextEvent:
 
 
 def _chip(line: TapLine, parts: Sequence[Part]) -> Tap | None:
-    wanted, under = name_key(line.target), None if line.card is None else name_key(line.card)
-    for card, chip in _chips(parts):
-        on_card = under is None or (card is not None and name_key(card.title) == under)
-        if on_card and chip.action is ChipAction.REPLY and name_key(chip.label) == wanted:
+    under = None if line.card is None else name_key(line.card)
+    on_card = [
+        (card, chip)
+        for card, chip in _chips(parts)
+        if chip.action is ChipAction.REPLY and (under is None or (card is not None and name_key(card.title) == under))
+    ]
+    wanted = named_like(line.target, (chip.label for _, chip in on_card))
+    for card, chip in on_card:
+        if chip.label == wanted:
             return Tap(
                 tapped=TapKind.CHIP,
                 label=chip.label,
@@ -117,12 +122,9 @@ def _chips(parts: Sequence[Part]) -> Iterator[tuple[Card | None, Chip]]:
 def _option(line: TapLine, parts: Sequence[Part]) -> Tap | None:
     if line.card is not None:
         return None
-    wanted = name_key(line.target)
-    for part in parts:
-        for label in part.options if isinstance(part, Options) else ():
-            if name_key(label) == wanted:
-                return Tap(tapped=TapKind.OPTION, label=label, value=label)
-    return None
+    options = (label for part in parts if isinstance(part, Options) for label in part.options)
+    label = named_like(line.target, options)
+    return None if label is None else Tap(tapped=TapKind.OPTION, label=label, value=label)
 
 
 def _slot(target: str, parts: Sequence[Part]) -> Tap | None:
@@ -139,7 +141,7 @@ def _confirmation(target: str, parts: Sequence[Part]) -> Tap | None:
     for part in reversed(parts):
         if not isinstance(part, Confirm):
             continue
-        label = next((label for label in part.labels if name_key(label) == wanted), None)
+        label = named_like(target, part.labels)
         if label is None and wanted in {"yes", "no"}:
             label = part.labels[0 if wanted == "yes" else -1]
         if label is not None:

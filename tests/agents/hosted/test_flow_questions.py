@@ -4,7 +4,7 @@ import pytest
 from tests.agents.flows import CANCELLING, EXAMPLE, agent_with, on_stage, shown, tapped
 
 from greenroom.conversation.channels import Channel
-from greenroom.conversation.events import Said, TapKind
+from greenroom.conversation.events import Said, Tap, TapKind
 from greenroom.conversation.turns import StopReason
 
 pytestmark = pytest.mark.requirement("A3", "A8")
@@ -42,6 +42,34 @@ async def test_a_part_of_one_label_alone_counts_as_its_choice(written: str, answ
 
     asked_again = ["When?", f"options {' | '.join(times)}"]
     assert shown(turn) == (asked_again if answer is None else [f"At {answer}."])
+
+
+@pytest.mark.parametrize(
+    ("done", "answer"),
+    [
+        (tapped("kayak", TapKind.OPTION), "kayak"),
+        (tapped("Yes!", TapKind.OPTION), "Yes!"),
+        (Said(text="kayak"), "kayak"),
+        (Said(text="KAYAK"), "Kayak"),
+        # As macOS writes file names: the accent is a sign of its own.
+        (Said(text="cafe\u0301"), "Café"),
+        (Said(text="the cafe\u0301"), None),
+    ],
+)
+async def test_of_choices_that_are_nearly_alike_the_one_counts_that_is_written_so(
+    done: Said | Tap, answer: str | None
+) -> None:
+    """Lint refuses them where they are written; what is found in an answer is as it is."""
+    options = ["Kayak", "kayak", "Yes", "Yes!", "Café"]
+    tools = {"find": {"url": "https://a.example", "mocks": [{"result": options}]}}
+    ask = {"text": "Which?", "options": {"from": "found"}, "as": "it"}
+    flow = [{"http": {"tool": "find", "as": "found"}}, {"ask": ask}, {"say": "It: {{it}}"}]
+    session = await on_stage(agent_with(flow, tools=tools)).opened()
+    await session.send(Said(text="Hi"))
+
+    assert shown(await session.send(done))[-1] == (
+        f"options {' | '.join(options)}" if answer is None else f"It: {answer}"
+    )
 
 
 async def test_a_question_may_be_asked_in_other_words_as_often_as_it_says_and_go_on_otherwise() -> None:

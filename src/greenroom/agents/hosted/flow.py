@@ -75,13 +75,22 @@ def answer_to(asked: Question, waits: FlowWait, event: Event, agent: Agent) -> J
     of `Mon 1 June, 09:00`.
     """
     if waits.choices:
-        chosen = next((choice for choice in waits.choices if _chosen(choice, event)), None)
+        # Two of them may differ in nothing but their case.
+        chosen = next((choice for choice in waits.choices if choice.label == _label_of(event)), None)
+        chosen = chosen or next((choice for choice in waits.choices if _chosen(choice, event)), None)
         chosen = chosen or _only_one_with(words_of(event), waits.choices)
         return None if chosen is None else chosen.value
     text = words_of(event)
     if asked.field is not None:
         return FieldAnswers.of(asked.field, agent).of_text(text)
     return answer_of_type(text, asked.type or "string")
+
+
+def _label_of(event: Event) -> str | None:
+    """What is meant to be a choice's label as it stands; a time is known by its moment."""
+    if isinstance(event, Tap):
+        return None if event.tapped is TapKind.SLOT else event.label
+    return words_of(event)
 
 
 def _chosen(choice: FlowChoice, event: Event) -> bool:
@@ -109,7 +118,7 @@ def _only_one_with(said: str, choices: Sequence[FlowChoice]) -> FlowChoice | Non
 
 def _words(text: str) -> list[str]:
     """Words and numbers as they are compared: an hour is the same with and without a zero before it."""
-    return [word.removeprefix("0") or "0" for word in _WORD.findall(text.casefold())]
+    return [word.removeprefix("0") or "0" for word in _WORD.findall(name_key(text))]
 
 
 _WORD = re.compile(r"[\w:.]*\w")
