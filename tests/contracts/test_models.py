@@ -380,6 +380,14 @@ async def test_cache_reads_are_never_input_whichever_way_they_are_reported(wire:
     assert written == ((0, 0) if wire.kind == "openai" else (1, 2))
 
 
+async def test_a_provider_that_reports_no_usage_costs_an_unknown_amount(wire: Stage) -> None:
+    """M06: unknown, never 0."""
+    zeros = {"input_tokens": 0, "output_tokens": 0} if wire.kind == "anthropic" else None
+    wire.answers(Reply(text="ok", usage=zeros))
+    usage = (await wire.ask(agent_asks("Hello?"))).usage
+    assert (usage.calls, usage.unreported, usage.unknown) == (1, 1, True)
+
+
 async def test_a_provider_that_refuses_a_schema_is_asked_with_a_tool_and_remembered(wire: Stage) -> None:
     """J06."""
     refused = Reply(status=400, body=b'{"error": {"message": "json_schema is not supported"}}')

@@ -34,6 +34,8 @@ def test_units_are_the_written_formula_exactly(usage: dict[Role, Usage]) -> None
         (Usage(output_tokens=8_000), 1),
         (Usage(output_tokens=8_001), 2),
         (Usage(cache_read_tokens=400_001), 2),
+        (Usage(unsplit_tokens=40_001, unreported=1), 2),
+        (Usage(unreported=9), 1),
     ],
 )
 def test_units_are_rounded_up_and_at_least_one(usage: Usage, units: int) -> None:

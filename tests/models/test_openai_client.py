@@ -10,7 +10,7 @@ import pytest
 from tests.models.asking import CountingClock, agent_asks, judge_asks
 from tests.servers.openai_compatible import ChatServer, Reply, chat_server, said
 
-from greenroom.conversation.usage import Role
+from greenroom.conversation.usage import Role, Usage
 from greenroom.documents.agent import ModelChoice
 from greenroom.errors import ModelMalformed, ModelRejected, ModelUnreachable
 from greenroom.models.model import AgentSays, Finish, Model, RequestedCall, ToolAnswer
@@ -129,6 +129,13 @@ async def test_a_server_that_only_streams_is_read_all_the_same(server: ChatServe
     assert [call.arguments for call in calls.calls] == [{"day": "Saturday"}, {"day": "Sunday"}]
     assert calls.finish is Finish.TOOL_CALLS
     assert cut.finish is Finish.LENGTH
+
+
+async def test_a_stream_without_its_chunk_of_usage_costs_an_unknown_amount(server: ChatServer, model: Model) -> None:
+    """M06."""
+    server.answer(Reply(text="Both marinas are open.", usage=None, stream=True))
+    answer = await model.ask(agent_asks("hi"))
+    assert (answer.text, answer.usage) == ("Both marinas are open.", Usage(calls=1, unreported=1))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.models.asking import CountingClock, agent_asks, judge_asks
-from tests.servers.openai_compatible import Reply, called, chat_server, said
+from tests.servers.openai_compatible import Reply, chat_server, said
 
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.usage import Role
@@ -58,7 +58,7 @@ async def test_what_was_recorded_is_answered_again_offline(tmp_path: Path) -> No
         judge_asks(),
     )
     replies = (
-        called(("get_weather", {"day": "Saturday"})),
+        Reply(calls=[("get_weather", {"day": "Saturday"})], usage=None),
         Reply(
             text="Fine.",
             usage={"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}},

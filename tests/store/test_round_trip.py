@@ -7,10 +7,11 @@ from typing import cast
 from pydantic import BaseModel
 from tests import builders
 
+from greenroom.conversation.outcomes import RunSummary, SampleResult
 from greenroom.documents.agent import Agent
 from greenroom.documents.loading import load_project
 from greenroom.documents.suite import Case
-from greenroom.store.encoding import decode, document_json
+from greenroom.store.encoding import decode, decode_json, document_json, encode
 
 LAKESIDE = Path(__file__).parents[2] / "examples" / "lakeside"
 
@@ -45,3 +46,18 @@ def test_every_document_of_the_example_comes_back_as_it_was_written() -> None:
 def test_a_mock_that_says_nothing_stays_another_than_one_that_answers_null() -> None:
     written = builders.case(world={"mocks": [{"tool": "a", "status": 204}, {"tool": "a", "result": None}]})
     assert differences(written, decode(Case, document_json(written))) == []
+
+
+def _without(value: object, keys: frozenset[str]) -> object:
+    if isinstance(value, Mapping):
+        items = cast("Mapping[str, object]", value).items()
+        return {key: _without(inner, keys) for key, inner in items if key not in keys}
+    return [_without(inner, keys) for inner in cast("list[object]", value)] if isinstance(value, list) else value
+
+
+def test_what_was_stored_before_usage_could_be_unknown_reads_as_it_was() -> None:
+    """Nothing has to be migrated: what such a row doesn't have, it doesn't know of."""
+    later = frozenset({"unsplit_tokens", "unreported", "tokens"})
+    result, run = builders.sample_result(), builders.run_summary()
+    assert decode(SampleResult, encode(_without(decode_json(encode(result)), later))) == result
+    assert decode(RunSummary, encode(_without(decode_json(encode(run)), later))) == run

@@ -17,6 +17,7 @@ from rich.text import Text
 from greenroom.cli.screen import STYLES, errors, print_lines, watched
 from greenroom.conversation.outcomes import SampleKey, SampleResult, Status
 from greenroom.conversation.progress import Progress, RunFinished, RunStarted, SampleFinished, SampleStarted
+from greenroom.conversation.usage import total_usage
 from greenroom.reports.lines import Line, Tone, line, span
 from greenroom.reports.words import seconds_words, units_words
 
@@ -62,10 +63,14 @@ def _line(result: SampleResult) -> Line:
     return line(
         span(f"{result.status:<9}", _TONES.get(result.status, Tone.PLAIN)),
         f" {_sample_name(result.key)}",
-        span(f"  {seconds_words(result.duration_s)}, {units_words(result.units)}", Tone.QUIET),
+        span(f"  {seconds_words(result.duration_s)}, {units_words(result.units, _unreported(result))}", Tone.QUIET),
         span(f"  {', '.join(result.badges)}" if result.badges else "", Tone.WARNING),
         "" if error is None else f"  {error.cause}: {error.message.splitlines()[0]}",
     )
+
+
+def _unreported(result: SampleResult) -> int:
+    return total_usage(result.usage).unreported
 
 
 class LinesView:
@@ -96,6 +101,7 @@ class LiveView:
         self._samples = 0
         self._counts: dict[Status, int] = {}
         self._units = 0
+        self._unreported = 0
         self._running: dict[SampleKey, None] = {}
         self._live = Live(
             console=console, get_renderable=self.renderable, refresh_per_second=8, transient=True, redirect_stdout=False
@@ -117,6 +123,7 @@ class LiveView:
                     self._running.pop(result.key, None)
                     self._counts[result.status] = self._counts.get(result.status, 0) + 1
                     self._units += result.units
+                    self._unreported += _unreported(result)
                     if result.status is not Status.PASSED:
                         print_lines([_line(result)], self._console)
                 case RunFinished():
@@ -140,7 +147,7 @@ class LiveView:
             ProgressBar(total=max(1, self._samples), completed=done, width=30),
             f"{done}/{self._samples}",
             counts,
-            Text(units_words(self._units), style="dim"),
+            Text(units_words(self._units, self._unreported), style="dim"),
         )
         names = [span(f"  … {_sample_name(key)}").text for key in list(self._running)[:_SHOWN_RUNNING]]
         running = [Text(name, style="dim") for name in names]

@@ -264,6 +264,8 @@ class CaseRollup:
     """The lowest of its samples."""
     units: int = 0
     """Of all samples and attempts."""
+    unreported: int = 0
+    """Calls that did not tell what they used, or only a part of it; the units then are the least it can be."""
     duration_s: float = 0.0
     """Of all samples and attempts, one after the other."""
 
@@ -359,6 +361,10 @@ class RunSummary:
     pass_rate: float | None = None
     """Passed ÷ (passed + failed) samples; None when nothing was decided."""
     units: int = 0
+    tokens: int = 0
+    """All that are known of; 0 too in runs of before they were summed."""
+    unreported: int = 0
+    """Calls that did not tell what they used, or only a part of it; the units then are the least it can be."""
     estimate_units: int | None = None
     """What it was expected to cost, when that was asked."""
     under_test: UnderTest = UnderTest()

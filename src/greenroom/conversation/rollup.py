@@ -14,8 +14,8 @@ passed ÷ (passed + failed), known failures included; counts and exit code go by
 no failure there.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -25,9 +25,11 @@ from greenroom.conversation.outcomes import (
     Counts,
     Interruption,
     PlannedSample,
+    RunSummary,
     SampleResult,
     Status,
 )
+from greenroom.conversation.usage import total_usage
 
 __all__ = ["ExitVerdict", "FailOn", "Rollup", "exit_verdict", "roll_up"]
 
@@ -44,6 +46,8 @@ class _Outcome:
     missed_taps: int
     score: int | None
     units: int
+    tokens: int
+    unreported: int
     duration_s: float
     note: str
 
@@ -74,7 +78,7 @@ class Rollup:
 
     def add(self, result: SampleResult) -> None:
         """Count one result. Raises `KeyError` for a case that was not planned."""
-        key = result.key
+        key, used = result.key, total_usage(result.usage)
         self._cases[key.suite, key.case].attempts[key.sample, key.attempt] = _Outcome(
             status=result.status,
             needs_review=Badge.NEEDS_REVIEW in result.badges,
@@ -84,6 +88,8 @@ class Rollup:
             missed_taps=result.missed_taps,
             score=result.score,
             units=result.units,
+            tokens=used.tokens,
+            unreported=used.unreported,
             duration_s=result.duration_s,
             note=result.note,
         )
@@ -117,8 +123,33 @@ class Rollup:
 
     @property
     def units(self) -> int:
-        """What all attempts cost."""
-        return sum(outcome.units for case in self._cases.values() for outcome in case.attempts.values())
+        """What all attempts cost, or the least that they can have cost."""
+        return sum(outcome.units for outcome in self._spent())
+
+    @property
+    def tokens(self) -> int:
+        """All that are known of, of all attempts and roles."""
+        return sum(outcome.tokens for outcome in self._spent())
+
+    @property
+    def unreported(self) -> int:
+        """How many calls of all attempts did not tell what they used, or only a part of it."""
+        return sum(outcome.unreported for outcome in self._spent())
+
+    def summed(self, run: RunSummary) -> RunSummary:
+        """The run with the figures and cases as they stand here."""
+        return replace(
+            run,
+            counts=self.counts,
+            pass_rate=self.pass_rate,
+            units=self.units,
+            tokens=self.tokens,
+            unreported=self.unreported,
+            cases=self.cases,
+        )
+
+    def _spent(self) -> Iterator[_Outcome]:
+        return (outcome for case in self._cases.values() for outcome in case.attempts.values())
 
 
 _AT_AN_END = frozenset({Status.PASSED, Status.FAILED, Status.ERRORED, Status.SKIPPED})
@@ -164,6 +195,7 @@ def _fold(case: _Case) -> CaseRollup:
         note=next((outcome.note for outcome in latest if outcome.note), ""),
         score=min(scores, default=None),
         units=sum(outcome.units for outcome in spent),
+        unreported=sum(outcome.unreported for outcome in spent),
         duration_s=sum(outcome.duration_s for outcome in spent),
     )
 

@@ -1,4 +1,4 @@
-"""Tokens and calls, summed by the role that spent them (features.md F4; field lessons M01–M07)."""
+"""Tokens and calls, by the role that spent them; what nobody reported stays unknown (features.md F4; M01–M07)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What calls cost. All figures are tokens but `calls` and `retries`."""
+    """What calls cost. All figures are tokens but `calls`, `retries` and `unreported`."""
 
     input_tokens: int = 0
     """What was not read from a cache, however the provider reports it."""
@@ -29,8 +29,23 @@ class Usage:
     """Part of `input_tokens` that was written to a five-minute cache."""
     cache_write_1h_tokens: int = 0
     """Part of `input_tokens` that was written to a one-hour cache."""
+    unsplit_tokens: int = 0
+    """Reported as a total alone: nobody knows which of them were read and which written."""
     calls: int = 0
     retries: int = 0
+    unreported: int = 0
+    """How many of the calls were answered without telling what they used, or with a part of it. What they told is in
+    the figures, which then are the least it can be."""
+
+    @property
+    def tokens(self) -> int:
+        """All that are known of."""
+        return self.input_tokens + self.output_tokens + self.cache_read_tokens + self.unsplit_tokens
+
+    @property
+    def unknown(self) -> bool:
+        """Nobody told anything: no figure is known, which is not the same as 0 (M06, M07)."""
+        return self.unreported > 0 and not self.tokens
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -39,8 +54,10 @@ class Usage:
             cache_read_tokens=self.cache_read_tokens + other.cache_read_tokens,
             cache_write_tokens=self.cache_write_tokens + other.cache_write_tokens,
             cache_write_1h_tokens=self.cache_write_1h_tokens + other.cache_write_1h_tokens,
+            unsplit_tokens=self.unsplit_tokens + other.unsplit_tokens,
             calls=self.calls + other.calls,
             retries=self.retries + other.retries,
+            unreported=self.unreported + other.unreported,
         )
 
 

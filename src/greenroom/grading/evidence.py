@@ -39,6 +39,8 @@ class Evidence:
     """Script line (from 1) to the turn it was sent in; a line that was never sent is missing."""
     tokens: Mapping[int, int] = field(default_factory=dict[int, int])
     """Turn to the tokens that the agent and its router used in it: read, written and read from a cache."""
+    unreported: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Turn to how many of their calls in it did not tell what they used, or only a part of it."""
     person: Person | None = None
     """As persisted at the end."""
     appointments: tuple[Appointment, ...] = ()

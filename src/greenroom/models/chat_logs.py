@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from greenroom.conversation.json_values import Json, JsonObject
-from greenroom.conversation.usage import Role
+from greenroom.conversation.usage import Role, Usage
 from greenroom.models.json_text import as_list, as_object, ordered, read_arguments
 from greenroom.models.model import Finish, ModelAnswer, ModelRequest, RequestedCall, ToolAnswer, UserSays
 from greenroom.models.script_answers import estimated
@@ -113,7 +113,12 @@ def _agent_step(message: JsonObject, line: int, position: int) -> _Step:
                 arguments=read_arguments(function.get("arguments")),
             )
         )
-    answer = ModelAnswer(text=text, calls=tuple(calls), finish=Finish.TOOL_CALLS if calls else Finish.STOP)
+    answer = ModelAnswer(
+        text=text,
+        calls=tuple(calls),
+        usage=Usage(calls=1, unreported=1),
+        finish=Finish.TOOL_CALLS if calls else Finish.STOP,
+    )
     return _Step(said=_said_by_agent(text, calls), answer=answer)
 
 

@@ -109,7 +109,9 @@ class ProviderModel:
                 model_request_parameters=_wanted(request, native=native),
             )
         except ai.ContentFilterError as error:
-            return ModelAnswer(text=self._clean(error.message), usage=Usage(calls=1), finish=Finish.REFUSAL)
+            return ModelAnswer(
+                text=self._clean(error.message), usage=Usage(calls=1, unreported=1), finish=Finish.REFUSAL
+            )
         except ai.ModelAPIError as error:
             raise self._fault(error, native=native) from error
         except ai.UnexpectedModelBehavior as error:
@@ -310,7 +312,10 @@ def _error_bytes(body: object) -> bytes:
 
 
 def _usage(usage: RequestUsage) -> Usage:
-    """Counts are inclusive there: input contains cache reads and writes, writes contain the one-hour ones."""
+    """Counts are inclusive there: input contains cache reads and writes, writes contain the one-hour ones.
+
+    A provider that reports nothing has 0 for both there, which no call really uses (M06).
+    """
     return Usage(
         input_tokens=max(usage.input_tokens - usage.cache_read_tokens, 0),
         output_tokens=usage.output_tokens,
@@ -318,4 +323,5 @@ def _usage(usage: RequestUsage) -> Usage:
         cache_write_tokens=max(usage.cache_write_tokens - usage.cache_write_1h_tokens, 0),
         cache_write_1h_tokens=usage.cache_write_1h_tokens,
         calls=1,
+        unreported=0 if usage.input_tokens or usage.output_tokens else 1,
     )

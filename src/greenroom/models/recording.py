@@ -28,6 +28,8 @@ def answer_as_json(answer: ModelAnswer) -> Json:
         "cache_read_tokens": usage.cache_read_tokens,
         "cache_write_tokens": usage.cache_write_tokens,
         "cache_write_1h_tokens": usage.cache_write_1h_tokens,
+        "unsplit_tokens": usage.unsplit_tokens,
+        "unreported_calls": usage.unreported,
     }
     return {
         "text": answer.text,

@@ -182,5 +182,7 @@ def _usage(counts: Mapping[str, Json]) -> Usage:
         cache_read_tokens=count("cache_read_tokens"),
         cache_write_tokens=count("cache_write_tokens"),
         cache_write_1h_tokens=count("cache_write_1h_tokens"),
+        unsplit_tokens=count("unsplit_tokens"),
+        unreported=count("unreported_calls"),
         calls=1,
     )

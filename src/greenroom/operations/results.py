@@ -58,14 +58,7 @@ async def as_it_stands(context: Context, run: RunSummary) -> RunSummary:
     async for result in context.store.results.of_run(run.run_id, bodies=False, attempts=True):
         rollup.add(result)
     ended = RunStatus.FINISHED if rollup.complete else RunStatus.BROKEN_OFF
-    return replace(
-        run,
-        status=run.status if held else ended,
-        counts=rollup.counts,
-        pass_rate=rollup.pass_rate,
-        units=rollup.units,
-        cases=rollup.cases,
-    )
+    return replace(rollup.summed(run), status=run.status if held else ended)
 
 
 async def find_run(context: Context, name: str) -> RunSummary:

@@ -8,11 +8,18 @@ from collections.abc import Iterator, Sequence
 from greenroom.conversation.outcomes import CheckStatus, CriterionVerdict, SampleResult, Verdict
 from greenroom.conversation.records import FlowCame, ModelCall, TurnRecord
 from greenroom.conversation.transcript import CallsShown, render_transcript
-from greenroom.conversation.usage import Usage
+from greenroom.conversation.usage import Usage, total_usage
 from greenroom.conversation.visible import shown_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, span
 from greenroom.reports.reasons import errand_lines
-from greenroom.reports.words import STATUS_TONES, STATUS_WORDS, criterion_words, seconds_words, units_words
+from greenroom.reports.words import (
+    STATUS_TONES,
+    STATUS_WORDS,
+    criterion_words,
+    seconds_words,
+    units_words,
+    unreported_words,
+)
 
 __all__ = ["criterion_lines", "inspection_lines", "record_lines"]
 
@@ -134,7 +141,8 @@ def _unanswered(result: SampleResult) -> Iterator[Line]:
 
 def _cost(result: SampleResult) -> Iterator[Line]:
     yield EMPTY
-    yield line(span("Cost", Tone.TITLE), f"  {units_words(result.units)}, {seconds_words(result.duration_s)}")
+    units = units_words(result.units, total_usage(result.usage).unreported)
+    yield line(span("Cost", Tone.TITLE), f"  {units}, {seconds_words(result.duration_s)}")
     for role, usage in result.usage.items():
         yield line(f"  {role}: {_usage(usage)}")
 
@@ -143,7 +151,11 @@ def _usage(usage: Usage) -> str:
     calls = "1 call" if usage.calls == 1 else f"{usage.calls} calls"
     cached = f", {usage.cache_read_tokens} read from cache" if usage.cache_read_tokens else ""
     retried = f", {usage.retries} retried" if usage.retries else ""
-    return f"{calls}{retried}, {usage.input_tokens} tokens in{cached}, {usage.output_tokens} out"
+    if usage.unknown:
+        return f"{calls}{retried}, no usage reported"
+    unsplit = f", {usage.unsplit_tokens} told as a total alone" if usage.unsplit_tokens else ""
+    unknown = f" ({unreported_words(usage.tokens, usage.unreported)})" if usage.unreported else ""
+    return f"{calls}{retried}, {usage.input_tokens} tokens in{cached}, {usage.output_tokens} out{unsplit}{unknown}"
 
 
 def _model_call(call: ModelCall) -> Iterator[str | Span]:

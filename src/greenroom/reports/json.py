@@ -22,7 +22,7 @@ from greenroom.conversation.transcript import CallsShown, render_transcript
 from greenroom.conversation.usage import Usage, total_usage
 from greenroom.reports.models import replayed_roles, scripted_roles
 
-__all__ = ["JsonReport", "result_json", "sample_json"]
+__all__ = ["JsonReport", "result_json", "sample_json", "usage_json"]
 
 
 class JsonReport:
@@ -77,8 +77,8 @@ def result_json(result: SampleResult, *, transcript: bool = True) -> Mapping[str
         "duration_s": _seconds(result.duration_s),
         "units": result.units,
         "usage": {
-            **_usage_json(total_usage(result.usage)),
-            "by_role": {role.value: _usage_json(usage) for role, usage in result.usage.items()},
+            **usage_json(total_usage(result.usage)),
+            "by_role": {role.value: usage_json(usage) for role, usage in result.usage.items()},
         },
         "checks": [_check_json(check) for check in result.checks],
         "criteria": [_criterion_json(criterion) for criterion in result.criteria],
@@ -168,7 +168,7 @@ def _model_call_json(call: ModelCall) -> Json:
     return {
         "role": call.role,
         "model": call.model,
-        "usage": _usage_json(call.usage),
+        "usage": usage_json(call.usage),
         "duration_s": _seconds(call.duration_s),
         "attempts": call.attempts,
         "finish": call.finish,
@@ -199,6 +199,8 @@ def _run_json(run: RunSummary) -> Json:
         "pass_rate_interval": _interval_json(sum(c.passed for c in run.cases), sum(c.decided for c in run.cases)),
         "pass_all": list(mean_pass_all((case.passed, case.decided) for case in run.cases)) or None,
         "units": run.units,
+        "tokens": run.tokens,
+        "unreported_calls": run.unreported,
         "estimate_units": run.estimate_units,
         "scripted_models": list(scripted_roles(run.under_test)),
         "replayed_models": list(replayed_roles(run.under_test)),
@@ -242,6 +244,7 @@ def _case_json(case: CaseRollup) -> Json:
         "note": case.note or None,
         "score": case.score,
         "units": case.units,
+        "unreported_calls": case.unreported,
         "duration_s": _seconds(case.duration_s),
     }
 
@@ -274,15 +277,21 @@ def _criterion_json(criterion: CriterionVerdict) -> Json:
     }
 
 
-def _usage_json(usage: Usage) -> dict[str, Json]:
-    return {
+def usage_json(usage: Usage) -> dict[str, Json]:
+    """What nobody reported is null, never 0 (M06, M07)."""
+    tokens = {
         "input_tokens": usage.input_tokens,
         "output_tokens": usage.output_tokens,
         "cache_read_tokens": usage.cache_read_tokens,
         "cache_write_tokens": usage.cache_write_tokens,
         "cache_write_1h_tokens": usage.cache_write_1h_tokens,
+        "unsplit_tokens": usage.unsplit_tokens,
+    }
+    return {
+        **(dict.fromkeys(tokens) if usage.unknown else tokens),
         "calls": usage.calls,
         "retries": usage.retries,
+        "unreported_calls": usage.unreported,
     }
 
 

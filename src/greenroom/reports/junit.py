@@ -99,6 +99,7 @@ def _testcase(case: CaseRollup, samples: Sequence[SampleResult]) -> Iterator[str
             "title": case.name,
             "known_failure": case.known_failure,
             "units": str(case.units),
+            "unreported_calls": str(case.unreported) if case.unreported else "",
             "samples": samples_words(case),
             **_repetition([case]),
             "badges": badge_words(case),

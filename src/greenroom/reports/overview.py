@@ -49,7 +49,8 @@ def _columns(runs: Sequence[RunSummary]) -> Iterator[_Column]:
     yield _numbers("Errors", [run.counts.errored for run in runs])
     yield _numbers("Open", [run.counts.waiting + run.counts.cancelled for run in runs])
     yield _numbers("Review", [run.counts.needs_review for run in runs])
-    yield replace(_numbers("Units", [run.units for run in runs]), tone=Tone.QUIET)
+    units = tuple(f"{'≥ ' * (run.unreported > 0)}{run.units or ''}" for run in runs)
+    yield _Column(title="Units", values=units, right=True, tone=Tone.QUIET)
     yield _Column(title="Started", values=tuple(map(_started, runs)), tone=Tone.QUIET)
 
 

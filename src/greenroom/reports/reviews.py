@@ -8,6 +8,7 @@ from typing import Any
 from greenroom.conversation.reviews import Review, ReviewMark, ReviewStatus, ReviewVerdict, WaitingReviews
 from greenroom.conversation.visible import shown_lines
 from greenroom.reports.inspection import criterion_lines
+from greenroom.reports.json import usage_json
 from greenroom.reports.lines import Line, Span, Tone, line, span
 from greenroom.reports.moments import minute
 from greenroom.reports.words import units_words
@@ -66,7 +67,8 @@ def _title(review: Review, zone: tzinfo) -> Line:
     by = (
         ""
         if record is None
-        else f"  judged by {record.model}, {record.prompt_version}, {units_words(review.units or 0)}"
+        else f"  judged by {record.model}, {record.prompt_version}, "
+        + units_words(review.units or 0, judged.usage.unreported)
     )
     return line(title, "  ", span(f"{review.verdict}{look}", _TONES[review.verdict]), span(by, Tone.QUIET))
 
@@ -103,7 +105,7 @@ def review_json(review: Review) -> dict[str, Any]:
         "verdict": review.verdict,
         "verdicts": judged["verdicts"] if judged else [],
         "judge": judged["record"] if judged else None,
-        "usage": judged["usage"] if judged else None,
+        "usage": None if review.judged is None else usage_json(review.judged.usage),
         "revisions": judged["revisions"] if judged else [],
         "turns_left_out": judged["turns_left_out"] if judged else 0,
     }

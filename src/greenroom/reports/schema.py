@@ -81,14 +81,19 @@ _PASS_ALL: Json = _described(
     _or_null({"type": "array", "items": _CHANCE, "minItems": 1}),
     "pass^k for k = 1, 2, …: the chance that k samples all pass; null for fewer than two decided samples",
 )
+_UNREPORTED: Json = _described(
+    _COUNT, "calls that did not report all they used; with any, units and tokens are the least it can be"
+)
 _USAGE: dict[str, Json] = {
-    "input_tokens": _described(_COUNT, "what was not read from a cache"),
-    "output_tokens": _COUNT,
-    "cache_read_tokens": _COUNT,
-    "cache_write_tokens": _COUNT,
-    "cache_write_1h_tokens": _COUNT,
+    "input_tokens": _described(_COUNT_OR_NULL, "what was not read from a cache; null when no call reported any usage"),
+    "output_tokens": _COUNT_OR_NULL,
+    "cache_read_tokens": _COUNT_OR_NULL,
+    "cache_write_tokens": _COUNT_OR_NULL,
+    "cache_write_1h_tokens": _COUNT_OR_NULL,
+    "unsplit_tokens": _described(_COUNT_OR_NULL, "reported as a total alone, not as input and output"),
     "calls": _COUNT,
     "retries": _COUNT,
+    "unreported_calls": _UNREPORTED,
 }
 _RUN: Json = _object(
     id=_TEXT,
@@ -118,6 +123,8 @@ _RUN: Json = _object(
     pass_rate_interval=_INTERVAL,
     pass_all=_described(_PASS_ALL, "the mean of pass^k over the cases with two decided samples or more"),
     units=_COUNT,
+    tokens=_described(_COUNT, "of all calls, as far as they are known"),
+    unreported_calls=_UNREPORTED,
     estimate_units=_COUNT_OR_NULL,
     scripted_models=_described(_list(_TEXT), "roles whose answers were written beforehand (script:)"),
     replayed_models=_described(_list(_TEXT), "roles whose answers were recorded earlier (replay:)"),
@@ -154,6 +161,7 @@ _CASE: Json = _object(
     note=_TEXT_OR_NULL,
     score=_SCORE,
     units=_COUNT,
+    unreported_calls=_UNREPORTED,
     duration_s=_SECONDS,
 )
 _RESULT_FIELDS: dict[str, Json] = {

@@ -84,6 +84,6 @@ def _row(case: CaseRollup) -> _Row:
         status=STATUS_WORDS[case.status] + score,
         samples=samples_words(case),
         badges=badge_words(case),
-        units=units_words(case.units) if ran else "",
+        units=units_words(case.units, case.unreported) if ran else "",
         time=seconds_words(case.duration_s) if ran else "",
     )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from greenroom.conversation.outcomes import CaseRollup, RunStatus, RunSummary, SampleResult, Status
 from greenroom.conversation.rollup import ExitVerdict
 from greenroom.conversation.statistics import mean_pass_all
+from greenroom.conversation.usage import total_usage
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, padded, span
 from greenroom.reports.models import models_of, replayed_roles, scripted_roles
 from greenroom.reports.reasons import errand_lines, reasons, transcript_lines
@@ -24,6 +25,7 @@ from greenroom.reports.words import (
     seconds_words,
     tone_of,
     units_words,
+    unreported_words,
 )
 
 __all__ = ["OPENED", "TextReport", "exit_line", "rate_tone", "result_lines"]
@@ -208,7 +210,7 @@ def _sample_title(result: SampleResult, samples: int) -> Line:
         *([f"attempt {result.key.attempt}"] if result.key.attempt > 1 else []),
         *([f"stopped: {result.stopped}"] if result.stopped is not None else []),
         *([f"score {result.score}"] if result.score is not None else []),
-        units_words(result.units),
+        units_words(result.units, total_usage(result.usage).unreported),
         seconds_words(result.duration_s),
     ]
     said = span(" · ".join(about), Tone.QUIET)
@@ -235,7 +237,9 @@ def _totals(run: RunSummary) -> Iterator[Line]:
     yield line(span("Pass rate  ", Tone.TITLE), *_rate(run))
     yield from _repeated(run)
     estimate = "" if run.estimate_units is None else f" ({run.estimate_units} estimated)"
-    yield line(span("Cost       ", Tone.TITLE), units_words(run.units), span(estimate, Tone.QUIET))
+    unknown = f": {unreported_words(run.tokens, run.unreported)}" if run.unreported else ""
+    units = units_words(run.units, run.unreported)
+    yield line(span("Cost       ", Tone.TITLE), units, span(estimate, Tone.QUIET), span(unknown, Tone.WARNING))
     yield from _missed_taps(run)
 
 

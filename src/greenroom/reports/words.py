@@ -21,6 +21,7 @@ __all__ = [
     "seconds_words",
     "tone_of",
     "units_words",
+    "unreported_words",
 ]
 
 STATUS_WORDS: Mapping[Status, str] = MappingProxyType({
@@ -115,6 +116,16 @@ def tone_of(case: CaseRollup) -> Tone:
     return Tone.WARNING if case.failed_as_known else STATUS_TONES[case.status]
 
 
-def units_words(units: int) -> str:
-    """`1 unit`, `3 units`."""
-    return f"{units} unit{'' if units == 1 else 's'}"
+def units_words(units: int, unreported: int = 0) -> str:
+    """`1 unit`, `3 units`; `at least 3 units` where so many calls did not report all they used (M06)."""
+    least = "at least " if unreported else ""
+    return f"{least}{units} unit{'' if units == 1 else 's'}"
+
+
+def unreported_words(tokens: int, unreported: int) -> str:
+    """`1,240 tokens known, 3 calls did not report all of their usage`, or `3 calls reported no usage`."""
+    calls = "1 call" if unreported == 1 else f"{unreported:,} calls"
+    if not tokens:
+        return f"{calls} reported no usage"
+    known = f"{tokens:,} token{'' if tokens == 1 else 's'} known"
+    return f"{known}, {calls} did not report all of {'its' if unreported == 1 else 'their'} usage"

@@ -67,6 +67,7 @@ class _Talk:
     identity: str
     turns: list[Turn] = field(default_factory=list[Turn])
     tokens: dict[int, int] = field(default_factory=dict[int, int])
+    unreported: dict[int, int] = field(default_factory=dict[int, int])
     lines: dict[int, int] = field(default_factory=dict[int, int])
     stopped: StopReason | None = None
     error: CaseError | None = None
@@ -82,8 +83,8 @@ class _Talk:
     def took(self, turn: Turn, used: Mapping[Role, Usage]) -> None:
         """Keep a turn, with what the agent has used since the last one."""
         total = total_usage(used)
-        so_far = total.input_tokens + total.output_tokens + total.cache_read_tokens
-        self.tokens[turn.index] = so_far - sum(self.tokens.values())
+        self.tokens[turn.index] = total.tokens - sum(self.tokens.values())
+        self.unreported[turn.index] = total.unreported - sum(self.unreported.values())
         self.turns.append(turn if self.missed is None else replace(turn, missed=self.missed))
         self.missed = None
 
@@ -130,7 +131,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         graded = await _graded(case, evidence, cast.judge, talk.error, start.conversation)
         usage = add_usage(spent, graded.usage)
         units = _units(usage, broke_off=graded.error is not None)
-        error = graded.error or _over_units(units, limits)
+        error = graded.error or _over_units(units, usage, limits)
         result = SampleResult(
             key=planned.key,
             status=graded.status if error is None else Status.ERRORED,
@@ -159,8 +160,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
 def _units(usage: Mapping[Role, Usage], *, broke_off: bool) -> int:
     """What a sample costs; nothing when it broke off before any model had answered (features.md F4, F5)."""
     total = total_usage(usage)
-    answered = total.input_tokens or total.output_tokens or total.cache_read_tokens
-    return case_units(usage) if answered or not broke_off else 0
+    return case_units(usage) if total.tokens or total.unreported or not broke_off else 0
 
 
 def conversation_id(key: SampleKey) -> str:
@@ -250,16 +250,21 @@ async def _looked(talk: _Talk, cast: Cast, turn: Turn) -> None:
 
 
 def _within_units(cast: Cast, limits: Limits) -> None:
-    """A conversation that is over its units ends; what the judge spends on it counts once it is graded (F6)."""
-    over = _over_units(case_units(add_usage(cast.agent.usage, cast.persona.usage)), limits)
+    """A conversation that is over its units ends; what the judge spends on it counts once it is graded (F6).
+
+    What a provider doesn't report can't be bounded so: the bound goes by what is known (docs/guides/models.md).
+    """
+    used = add_usage(cast.agent.usage, cast.persona.usage)
+    over = _over_units(case_units(used), used, limits)
     if over is not None:
         raise CaseFault(over.cause, over.message, stopped=StopReason.UNIT_LIMIT)
 
 
-def _over_units(units: int, limits: Limits) -> CaseError | None:
+def _over_units(units: int, used: Mapping[Role, Usage], limits: Limits) -> CaseError | None:
     if units <= limits.case_units:
         return None
-    message = f"The case has used {units} units and may use {limits.case_units} (`case_units`)."
+    least = "at least " if total_usage(used).unreported else ""
+    message = f"The case has used {least}{units} units and may use {limits.case_units} (`case_units`)."
     return CaseError(cause=Cause.LIMIT, message=message)
 
 
@@ -295,6 +300,7 @@ async def _evidence(talk: _Talk, case: Case, cast: Cast, start: Start) -> Eviden
         history=start.history,
         lines=talk.lines,
         tokens=talk.tokens,
+        unreported=talk.unreported,
         person=kept.person,
         appointments=kept.appointments,
         world=world,

@@ -57,13 +57,9 @@ async def execute(
 def finished(run: RunSummary, rollup: Rollup, clock: Clock) -> RunSummary:
     """The run as it ended: cancelled when a planned sample has no result."""
     return replace(
-        run,
+        rollup.summed(run),
         status=RunStatus.FINISHED if rollup.complete else RunStatus.CANCELLED,
         finished_at=clock.now().isoformat(timespec="milliseconds"),
-        counts=rollup.counts,
-        pass_rate=rollup.pass_rate,
-        units=rollup.units,
-        cases=rollup.cases,
     )
 
 

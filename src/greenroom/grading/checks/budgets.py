@@ -8,7 +8,7 @@ __all__ = ["decide_max"]
 
 
 def decide_max(check: Max, scope: Scope) -> Decision:
-    """Nothing is over; everything that is over is named."""
+    """Nothing is over; everything that is over is named. Undecided when nobody knows what some calls used (M06)."""
     seconds = sum(turn.duration_s for turn in scope.turns)
     tokens = sum(scope.evidence.tokens.get(turn.index, 0) for turn in scope.turns)
     turns = sum(turn.index > 0 for turn in scope.turns)
@@ -26,4 +26,12 @@ def decide_max(check: Max, scope: Scope) -> Decision:
         reasons.append(f"there were {turns} turns, {check.turns} are allowed")
     if check.tool_calls is not None and calls > check.tool_calls:
         reasons.append(f"there were {calls} tool calls, {check.tool_calls} are allowed: {called_instead(scope)}")
+    unreported = sum(scope.evidence.unreported.get(turn.index, 0) for turn in scope.turns)
+    if check.tokens is not None and unreported and not reasons:
+        calls_made = "1 call" if unreported == 1 else f"{unreported} calls"
+        why = (
+            f"the agent used at least {tokens} tokens, and {calls_made} reported no usage or a part of it, so nobody "
+            f"can say whether {check.tokens} were enough; take `tokens` out where the agent's model reports no usage"
+        )
+        return Decision(passed=False, undecided=True, detail=why)
     return Decision(passed=not reasons, detail="; ".join(reasons))

@@ -186,6 +186,8 @@ def _decided(check: Check, scope: Scope) -> tuple[CheckStatus, Decision]:
     except Exception as fault:  # noqa: BLE001
         why = f"this check could not be decided: {type(fault).__name__}: {fault}"
         return CheckStatus.ERROR, Decision(passed=False, detail=why)
+    if decision.undecided:
+        return CheckStatus.ERROR, decision
     return CheckStatus.PASSED if decision.passed else CheckStatus.FAILED, decision
 
 

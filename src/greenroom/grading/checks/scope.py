@@ -69,6 +69,8 @@ class Decision:
     """The action that the check requires and that was not called at all, with its parameters (features.md E3)."""
     ran_away: bool = False
     """A pattern ran over its bound, so the check could not be decided."""
+    undecided: bool = False
+    """Nobody can say; neither passed nor failed."""
 
 
 def listed(items: list[str], *, most: int = 5) -> str:
