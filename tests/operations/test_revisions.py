@@ -9,6 +9,7 @@ from greenroom.conversation.messages import text_message
 from greenroom.errors import DocumentsInvalid, NotFound, UsageError
 from greenroom.operations.publishing import PublishRequest, publish
 from greenroom.operations.runs import RunRequest
+from greenroom.store.definitions import DefinitionKind
 
 CASES = {"greets": {"script": ["Hi"], "expect": [{"no_tool_called": True}]}}
 
@@ -65,3 +66,14 @@ async def test_a_revision_that_is_not_there_is_told(tmp_path: Path) -> None:
         await maker.run(RunRequest(revision="live"))
     with pytest.raises(NotFound, match=r"there is no revision of agent 'desk' with the number '7'"):
         await maker.run(RunRequest(revision=7))
+
+
+async def test_what_can_not_be_read_now_is_not_taken_for_gone(tmp_path: Path) -> None:
+    maker = greeting(tmp_path, "First.")
+    maker.write("agents/night.yaml", {"agent": "night", "model": "script:models/agent.yaml"})
+    await maker.run()
+    maker.write("agents/night.yaml", {"agent": "night", "modl": "script:models/agent.yaml"})
+    await maker.run(RunRequest(selectors=("booking",)))
+    async with maker.open() as context:
+        names = [each.name for each in await context.store.definitions.known(DefinitionKind.AGENT)]
+    assert names == ["desk", "night"]

@@ -3,7 +3,7 @@
 That each document is readable was decided when it was loaded; here is what needs two of them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.clock_rules import clock_notes
@@ -34,16 +34,18 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
 
     Args:
         project: The documents.
-        agent: Whom suites are for that name no agent; left out, the project's only agent, if it has just one.
+        agent: The one agent that suites are held against, whoever else they are for; left out, those that each names,
+            and where it names none the project's only agent, if it has just one.
     """
     targets = {name: Target(document) for name, document in project.agents_seen.items()}
     # An agent whose id can't be read is not one that isn't there.
-    all_known = DocumentKind.AGENT not in project.nameless
+    all_known = not project.hides_agents
     findings = [*project.errors, *project.findings, *as_far_as_read(_too_many_tests(project))]
     findings += as_far_as_read(_segments(project)) if all_known else ()
-    default = agent or (next(iter(targets)) if len(targets) == 1 and all_known else None)
+    only = (agent,) if agent else tuple(targets) if len(targets) == 1 and all_known else ()
     for suite_id, suite in project.suites_seen.items():
-        notes = [*as_far_as_read(_notes(suite, targets, default, all_known=all_known))]
+        notes = [*as_far_as_read(_unknown_agents(suite, targets))] if all_known else []
+        notes += as_far_as_read(_notes(suite, targets, only, whoever=agent is not None))
         if notes:
             source = project.sources[DocumentKind.SUITE, suite_id]
             tree = source.tree()
@@ -51,10 +53,9 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
     return sorted_findings(findings)
 
 
-def _notes(suite: Suite, targets: Mapping[str, Target], default: str | None, *, all_known: bool) -> Iterator[Note]:
-    if all_known:
-        yield from _unknown_agents(suite, targets)
-    names = suite.agents or (() if default is None else (default,))
+def _notes(suite: Suite, targets: Mapping[str, Target], only: Sequence[str], *, whoever: bool) -> Iterator[Note]:
+    """`only` is whom suites are for that name nobody; with `whoever` also those that do."""
+    names = only if whoever else suite.agents or only
     for name in dict.fromkeys(names):
         if name in targets:
             yield from _suite_notes(suite, targets[name], named=len(names) > 1)
@@ -63,7 +64,7 @@ def _notes(suite: Suite, targets: Mapping[str, Target], default: str | None, *, 
 def _too_many_tests(project: LoadedProject) -> Iterator[Finding]:
     """More cases than the limit lets a project have (features.md B11)."""
     most = project.project.limits.tests
-    count = sum(len(suite.cases) for suite in project.suites_seen.values())
+    count = sum(len(suite.cases) for suite in project.suites_seen.values()) + project.cases_aside
     if most is not None and count > most:
         source = project.sources[DocumentKind.PROJECT, ""]
         message = f"the project has {count} cases; the limit `tests` is {most}"

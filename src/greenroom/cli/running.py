@@ -95,7 +95,7 @@ async def _write(file: ReportFile, pieces: AsyncIterator[bytes]) -> OutputFault 
 def _print_warnings(prepared: Prepared) -> None:
     """What is worth a look in the documents, one line each."""
     for warning in prepared.warnings:
-        say(str(warning))
+        say(warning)
 
 
 async def _played(context: Context, prepared: Prepared) -> RunFinished:

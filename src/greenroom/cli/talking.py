@@ -26,6 +26,8 @@ async def talk(setting: Setting, request: ChatRequest, *, turns: bool, project: 
         if request.live:
             _warn_live()
         async with open_chat(context, request) as chat:
+            for warning in chat.warnings:
+                say(f"warning: {warning}")
             code = await _talked(chat, keyboard, live=request.live, turns=turns)
             if request.live:
                 await _tell_what_waits(chat)

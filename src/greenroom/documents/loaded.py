@@ -1,6 +1,6 @@
 """What was read of a project: its documents, their files, and what is wrong with them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -8,16 +8,16 @@ from typing import TypeVar
 
 from greenroom.documents.agent import Agent
 from greenroom.documents.customer import Customer
-from greenroom.documents.findings import Finding, Severity
+from greenroom.documents.findings import Finding, Severity, sorted_findings, warnings_of
 from greenroom.documents.model_forms import value_of
-from greenroom.documents.parts import Doc
+from greenroom.documents.parts import Doc, Unread
 from greenroom.documents.project import Project
 from greenroom.documents.reading import key_at
 from greenroom.documents.suite import Suite
 from greenroom.documents.suite_forms import merged
 from greenroom.documents.yaml12 import Written, read_yaml
 
-__all__ = ["DocumentKind", "LoadedProject", "Source"]
+__all__ = ["Broken", "DocumentKind", "LoadedProject", "Source"]
 
 _Kind = TypeVar("_Kind", bound=Doc)
 
@@ -64,6 +64,33 @@ def _in_case(tree: Written, path: Sequence[str | int]) -> Written:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Broken:
+    """A file with errors, as far as can be told what it is."""
+
+    kind: DocumentKind
+    file: str
+    """Relative to the project, with forward slashes."""
+    document: Doc | None
+    """As far as it could be read."""
+
+    @property
+    def name(self) -> str | None:
+        """Its id; None: it can't be told."""
+        try:
+            return self.document.id if isinstance(self.document, (Agent, Suite, Customer)) else None
+        except Unread:
+            return None
+
+    @property
+    def agents(self) -> tuple[str, ...] | None:
+        """Of a suite: whom it is for, empty for everybody; None: it can't be told."""
+        try:
+            return self.document.agents if isinstance(self.document, Suite) else None
+        except Unread:
+            return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedProject:
     """A project with every document that could be read. `${NAME}` stands in them as written."""
 
@@ -86,8 +113,20 @@ class LoadedProject:
 
     Of the rest one gets `Unread`.
     """
-    nameless: frozenset[DocumentKind] = frozenset()
-    """Of which kinds there are documents of which not even the id could be read."""
+    broken: tuple[Broken, ...] = ()
+    """Every file that has errors."""
+    cases_aside: int = 0
+    """Cases that were taken out of the suites; a limit of the whole project counts them."""
+
+    def findings_in(self, files: Collection[str]) -> tuple[Finding, ...]:
+        """What keeps these files from being read, and what is worth a look in them, in their order."""
+        found = (*self.errors, *warnings_of(self.findings))
+        return sorted_findings(each for each in found if each.file in files)
+
+    @property
+    def hides_agents(self) -> bool:
+        """Whether there are agents of which not even the id could be read."""
+        return any(each.kind is DocumentKind.AGENT and each.name is None for each in self.broken)
 
     @property
     def agents_seen(self) -> Mapping[str, Agent]:
@@ -104,9 +143,9 @@ class LoadedProject:
 
     @property
     def suite_files(self) -> Mapping[str, str]:
-        """Each suite's file (absolute) with the suite's id."""
+        """The file (absolute) of each suite that could be read with the suite's id."""
         return {
             str((self.root / source.file).resolve()): name
             for (kind, name), source in self.sources.items()
-            if kind is DocumentKind.SUITE
+            if kind is DocumentKind.SUITE and name in self.suites
         }

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,7 @@ from greenroom.documents.agent import Agent
 from greenroom.documents.customer import Customer
 from greenroom.documents.document_forms import AGENT, CUSTOMER, PROJECT, SUITE
 from greenroom.documents.findings import Finding, Severity, errors_of, sorted_findings, warnings_of
-from greenroom.documents.loaded import DocumentKind, LoadedProject, Source
+from greenroom.documents.loaded import Broken, DocumentKind, LoadedProject, Source
 from greenroom.documents.misplaced import misplaced_documents
 from greenroom.documents.model_forms import ModelForm
 from greenroom.documents.parts import Doc, Unread, partly_read
@@ -84,7 +84,7 @@ class _Shelf:
     time_zone: str = "UTC"
     documents: dict[tuple[DocumentKind, str], Doc] = field(default_factory=dict[tuple[DocumentKind, str], Doc])
     partly: dict[tuple[DocumentKind, str], Doc] = field(default_factory=dict[tuple[DocumentKind, str], Doc])
-    nameless: set[DocumentKind] = field(default_factory=set[DocumentKind])
+    broken: list[Broken] = field(default_factory=list[Broken])
     sources: dict[tuple[DocumentKind, str], Source] = field(default_factory=dict[tuple[DocumentKind, str], Source])
     findings: list[Finding] = field(default_factory=list[Finding])
     unfilled: list[Finding] = field(default_factory=list[Finding])
@@ -97,7 +97,7 @@ class _Shelf:
         except OSError as error:
             message = f"can't be read: {error.strerror}"
             self.findings.append(Finding(file=source.file, line=1, column=1, message=message))
-            self.nameless.add(kind)
+            self.broken.append(Broken(kind=kind, file=source.file, document=None))
             return None
         reading = Reading(
             file=source.file,
@@ -111,40 +111,44 @@ class _Shelf:
         self.findings += reading.findings
         self.unfilled += reading.unfilled
         if document is not None:
-            self._place(document, kind, source, self.documents)
+            if not self._place(document, kind, source, self.documents):
+                self.broken.append(Broken(kind=kind, file=source.file, document=document))
             return document
         partly = reading.partly or _named(data, kind)
-        if partly is None or _name_of(partly, source) is None:
-            self.nameless.add(kind)
-        else:
+        self.broken.append(Broken(kind=kind, file=source.file, document=partly))
+        if partly is not None and _name_of(partly, source) is not None:
             self._place(partly, kind, source, self.partly)
         return partly
 
     def _place(
         self, document: Doc, kind: DocumentKind, source: Source, shelf: dict[tuple[DocumentKind, str], Doc]
-    ) -> None:
+    ) -> bool:
+        """Whether its id was free; else a finding says where it is taken."""
         name = _name_of(document, source) or ""
         twin = self.sources.get((kind, name))
         if twin is not None:
             tree = source.tree()
             message = f"the {kind} {name!r} is already in {twin.file}; ids are unique"
             self.findings.append(source.finding(tree, [kind.value], message, Severity.ERROR))
-            return
+            return False
         shelf[kind, name] = document
         self.sources[kind, name] = source
+        return True
 
 
-def load_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject:
-    """Read a whole project. Raises `DocumentsInvalid` with the findings of all its files, warnings included.
+def load_project(
+    root: Path, *, environment: Mapping[str, str], whole: Collection[DocumentKind] = frozenset(DocumentKind)
+) -> LoadedProject:
+    """Read a project. Raises `DocumentsInvalid` with all findings of broken documents that must be whole.
 
     Args:
         root: The folder that holds `greenroom.yaml`.
         environment: Where `${NAME}` will be looked up later; only asked which names there are.
+        whole: The kinds of documents that must be without errors.
     """
     loaded = read_project(root, environment=environment)
-    if loaded.errors:
-        warnings = [finding for finding in loaded.findings if finding.severity is Severity.WARNING]
-        raise DocumentsInvalid(sorted_findings((*loaded.errors, *warnings)))
+    if files := {each.file for each in loaded.broken if each.kind in whole}:
+        raise DocumentsInvalid(loaded.findings_in(files))
     return loaded
 
 
@@ -167,7 +171,7 @@ def read_project(root: Path, *, environment: Mapping[str, str]) -> LoadedProject
         misplaced=misplaced,
         errors=errors_of(shelf.findings),
         partly=shelf.partly,
-        nameless=frozenset(shelf.nameless),
+        broken=tuple(shelf.broken),
     )
 
 
@@ -276,15 +280,19 @@ def _name_of(document: Doc, source: Source) -> str | None:
         return source.file if isinstance(document, Suite) else None
 
 
-_AGENT_ID = re.compile(rb"^agent:[ \t]*[\"']?([a-z0-9]+(?:-[a-z0-9]+)*)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_ID = re.compile(rb"^(?:agent|suite):[ \t]*[\"']?([a-z0-9]+(?:-[a-z0-9]+)*)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
 
 
 def _named(data: bytes, kind: DocumentKind) -> Doc | None:
-    """An agent of whose document only the id can be told, so that whoever names it is not wrong."""
-    found = _AGENT_ID.search(data) if kind is DocumentKind.AGENT else None
-    if found is None:
+    """An agent or a suite of whose document only the id can be told, so that whoever names it is not wrong."""
+    model = _NAMED.get(kind)
+    found = None if model is None else _ID.search(data)
+    if model is None or found is None:
         return None
-    return partly_read(Agent, {"id": found[1].decode()}, Agent.model_fields.keys() - {"id"})
+    return partly_read(model, {"id": found[1].decode()}, model.model_fields.keys() - {"id"})
+
+
+_NAMED: Mapping[DocumentKind, type[Doc]] = {DocumentKind.AGENT: Agent, DocumentKind.SUITE: Suite}
 
 
 def _kind_by_key(root: Written) -> DocumentKind:

@@ -12,6 +12,7 @@ from greenroom.operations.appointments import ListedAppointments, show_appointme
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import LiveErrands
 from greenroom.operations.live_turns import LiveReminders
+from greenroom.operations.written import written_agent
 from greenroom.store.partition import Partition
 from greenroom.world.calendars import Calendars
 from greenroom.world.live.notify import Team
@@ -92,13 +93,13 @@ async def _agent_of(context: Context, record: AppointmentRecord) -> Agent:
     live = await context.store.publications.live(record.agent)
     if live is not None:
         return await context.store.definitions.agent(live.hash)
-    written = (await context.documents()).agents.get(record.agent)
-    if written is None:
+    try:
+        return (await written_agent(context, record.agent)).document
+    except NotFound:
         raise UsageError(
             f"agent {record.agent!r}, which made it, is neither published nor written in a file, so nobody knows its "
             "calendar and its team; write it or publish it again; nothing was changed"
-        )
-    return written
+        ) from None
 
 
 async def _told_of(context: Context, record: AppointmentRecord) -> str:

@@ -26,6 +26,7 @@ from greenroom.operations.leaving import LiveErrands
 from greenroom.operations.live_turns import world_of_turn
 from greenroom.operations.narrowing import among
 from greenroom.operations.sandboxes import kept_sandbox, outside_of
+from greenroom.operations.written import WrittenAgent, written_agent
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
 from greenroom.world.calendars import Calendars
@@ -53,9 +54,11 @@ class ChatRequest:
 class Chat:
     """An open conversation; each call gives the turn it made."""
 
-    def __init__(self, session: AgentSession, opening: Turn, agent: str, live: LiveErrands | None) -> None:
-        self.agent = agent
+    def __init__(self, session: AgentSession, opening: Turn, agent: WrittenAgent, live: LiveErrands | None) -> None:
+        self.agent = agent.document.id
         """The agent's id."""
+        self.warnings = agent.warnings
+        """What of the project is broken, while this agent isn't."""
         self._session = session
         self._live = live
         self.opening = opening
@@ -115,8 +118,8 @@ _TAP = "tap:"
 @asynccontextmanager
 async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Chat]:
     """Open the conversation and close it. Raises `NotFound`, `ModelSpecInvalid`, and `CaseFault` from each turn."""
-    agents = (await context.documents()).agents
-    agent = agents[among("agent", request.agent, agents)]
+    written = await written_agent(context, request.agent)
+    agent = written.document
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
     own, person = _opening(agent, request), _person(context, agent, request)
@@ -151,7 +154,7 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
         opening = await session.open(
             Start(conversation=conversation, channel=request.channel, identity=f"chat:{conversation}", opening=own)
         )
-        yield Chat(session, opening, agent.id, live)
+        yield Chat(session, opening, written, live)
 
 
 def _opening(agent: Agent, request: ChatRequest) -> OwnMessage | None:

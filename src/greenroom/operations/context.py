@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from greenroom.clock import Clock
-from greenroom.documents.loading import LoadedProject, find_project, load_project, load_settings
+from greenroom.documents.loading import LoadedProject, find_project, load_settings, read_project
 from greenroom.documents.project import Project
 from greenroom.documents.templates import filled_environment
 from greenroom.store.opening import Store, open_store
@@ -29,8 +29,8 @@ class Context:
     """Where the person stands; relative files in what they ask for start here."""
 
     async def documents(self) -> LoadedProject:
-        """Agents, suites and customers as they are written now. Raises `DocumentsInvalid`."""
-        return await asyncio.to_thread(load_project, self.root, environment=self.environment)
+        """Agents, suites and customers as they are written now, with whatever keeps the rest from being read."""
+        return await asyncio.to_thread(read_project, self.root, environment=self.environment)
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ from typing import ClassVar
 from greenroom.agents.hosted.hosted_agent import HostedAgent
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.documents.agent import Agent, ChannelSettings
-from greenroom.errors import DocumentsInvalid, GreenroomError, ModelSpecInvalid, NotFound, NotLive, UsageError
+from greenroom.errors import DocumentsInvalid, GreenroomError, ModelSpecInvalid, NotFound, NotLive
 from greenroom.models.model import Model
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
@@ -158,7 +158,5 @@ class LiveAgents:
         now = self._context.clock.monotonic()
         if self._read_at is None or now - self._read_at >= _READ_AGAIN_S:
             self._read_at = now
-            # Documents that can't be read now make nobody live, and nobody unknown.
-            with suppress(UsageError):
-                self._written = frozenset((await self._context.documents()).agents)
+            self._written = frozenset((await self._context.documents()).agents_seen)
         return self._written

@@ -5,11 +5,10 @@ it: a document as it is written, one of those that were kept, or what was kept u
 reach after its agent, its representative or its person is gone.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date
 
-from greenroom.documents.agent import Agent
 from greenroom.documents.people_values import identity_written
 from greenroom.errors import NotFound, UsageError
 from greenroom.nearest import nearest
@@ -45,7 +44,7 @@ async def known_agent(context: Context, agent: str, *, where: Partition = Partit
     """An agent that somebody wrote once. Raises `NotFound`."""
     names = {each.name for each in await context.store.definitions.known(DefinitionKind.AGENT, archived=True)}
     if agent not in names:
-        names |= (await _written(context)).keys()
+        names |= (await context.documents()).agents_seen.keys()
     if agent not in names:
         names.update(await context.store.kept_names(where).agents())
     return among("agent", agent, names)
@@ -53,7 +52,8 @@ async def known_agent(context: Context, agent: str, *, where: Partition = Partit
 
 async def known_representative(context: Context, key: str, *, where: Partition = Partition.LIVE) -> str:
     """A representative of any agent, by key. Raises `NotFound`."""
-    names = {each for agent in (await _written(context)).values() for each in agent.representatives}
+    written = (await context.documents()).agents
+    names = {each for agent in written.values() for each in agent.representatives}
     if key not in names:
         names.update(await context.store.kept_names(where).representatives())
     if key not in names:
@@ -78,10 +78,3 @@ async def known_person(context: Context, person: str, *, where: Partition = Part
         called = await people.page(PeopleFilter(search=person), limit=1)
         near = called.people[0].person.person_id if called.people else None
     raise NotFound("person", person, [near] if near else [])
-
-
-async def _written(context: Context) -> Mapping[str, Agent]:
-    """The agents in the files. Documents that can't be read now make nobody unknown, and nobody known."""
-    with suppress(UsageError):
-        return (await context.documents()).agents
-    return {}

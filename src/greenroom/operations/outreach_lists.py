@@ -18,6 +18,7 @@ from greenroom.errors import NotFound
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import among, known_agent
 from greenroom.operations.own_messages import channels_out, whereabouts
+from greenroom.operations.written import written_agent
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
 from greenroom.store.timers import TimerFilter
@@ -49,12 +50,12 @@ async def list_outreach(context: Context, request: OutreachRequest) -> OutreachP
         NotFound: nobody ever wrote such an agent, or it never had such an outreach.
         UsageError: `after` is no mark of a page.
     """
-    documents = await context.documents()
     await known_agent(context, request.agent)
+    document = (await context.documents()).agents.get(request.agent)
     timers = context.store.timers()
     counts = await timers.counts(TimerFilter(kind=_KIND, agent=request.agent))
     if request.name is not None:
-        written = documents.agents[request.agent].outreach if request.agent in documents.agents else {}
+        written = {} if document is None else document.outreach
         among("outreach", request.name, {*counts, *written})
         counts = {name: told for name, told in counts.items() if name == request.name}
     wanted = TimerFilter(kind=_KIND, agent=request.agent, names=() if request.name is None else (request.name,))
@@ -64,7 +65,7 @@ async def list_outreach(context: Context, request: OutreachRequest) -> OutreachP
         undelivered=await timers.undelivered(wanted),
         page=page,
         names=await _names(context, page.timers),
-        writes_any=request.agent not in documents.agents or bool(documents.agents[request.agent].outreach),
+        writes_any=document is None or bool(document.outreach),
     )
 
 
@@ -74,8 +75,7 @@ async def preview_outreach(context: Context, request: OutreachRequest) -> Sequen
     Raises:
         NotFound: there is no such agent, or it has no such outreach.
     """
-    documents = await context.documents()
-    agent = documents.agents[among("agent", request.agent, documents.agents)]
+    agent = (await written_agent(context, request.agent)).document
     names = agent.outreach if request.name is None else [among("outreach", request.name, agent.outreach)]
     return [await _preview(context, agent, name, limit=request.limit) for name in names]
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord
-from greenroom.documents.loading import LoadedProject
+from greenroom.documents.agent import Agent
 from greenroom.documents.people_changes import change_faults, changed_person, changes_written
 from greenroom.documents.people_filters import FIELDS, conditions_from
 from greenroom.documents.people_values import identity_doubt, identity_fault, identity_written
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import among, known_person
+from greenroom.operations.written import written_agents
 from greenroom.reports.people import csv_header, csv_row
 from greenroom.store.partition import Partition
 from greenroom.store.people import People, Wanted
@@ -76,7 +77,7 @@ async def each_person(context: Context, request: PeopleRequest) -> AsyncIterator
 
 async def csv_of_people(context: Context, request: PeopleRequest) -> AsyncIterator[str]:
     """All of them as CSV, a record at a time with its line end, the header first. Raises as `list_people` does."""
-    declared = declared_fields(await context.documents())
+    declared = declared_fields(await written_agents(context))
     yield csv_header(declared)
     async for record in each_person(context, request):
         yield csv_row(record, declared)
@@ -162,21 +163,21 @@ def identity_doubts(identities: Sequence[str]) -> Sequence[str]:
     return [doubt for identity in written if (doubt := identity_doubt(identity)) is not None]
 
 
-def declared_fields(loaded: LoadedProject) -> tuple[str, ...]:
-    """The people fields that the project's agents declare, in the order in which they are written."""
-    declared = (name for agent in loaded.agents.values() for name in agent.people.fields)
+def declared_fields(agents: Mapping[str, Agent]) -> tuple[str, ...]:
+    """The people fields that these agents declare, in the order in which they are written."""
+    declared = (name for agent in agents.values() for name in agent.people.fields)
     return tuple(dict.fromkeys(declared))
 
 
 async def _written(context: Context, pairs: Sequence[str]) -> Mapping[str, Json]:
-    return changes_written((await context.documents()).agents.values(), pairs) if pairs else {}
+    return changes_written((await written_agents(context)).values(), pairs) if pairs else {}
 
 
 async def _kept(
     context: Context, changes: Mapping[str, Json], *, person_id: str | None = None, identities: Sequence[str] = ()
 ) -> PersonRecord:
     people, plain = _people(context), {name.removeprefix(FIELDS): value for name, value in changes.items()}
-    agents = (await context.documents()).agents.values() if plain else ()
+    agents = (await written_agents(context)).values() if plain else ()
     faults = [fault for identity in identities if (fault := identity_fault(identity))]
     faults += change_faults(agents, plain)
     if faults:
@@ -216,7 +217,7 @@ def _people(context: Context, *, sandbox: bool = False) -> People:
 async def _filter(context: Context, request: PeopleRequest) -> PeopleFilter:
     asked = [request.conditions]
     if request.where:
-        declared = declared_fields(await context.documents())
+        declared = declared_fields(await written_agents(context))
         # A regular expression is looked at by the JavaScript engine, which blocks.
         asked += await asyncio.to_thread(lambda: [conditions_from(text, declared) for text in request.where])
     asked += [_segment(context, name) for name in (request.segment, request.audience) if name is not None]

@@ -35,6 +35,7 @@ from greenroom.documents.people_values import (
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.people import declared_fields
+from greenroom.operations.written import written_agents
 from greenroom.reports.people import csv_cells
 from greenroom.store.partition import Partition
 from greenroom.store.people import Wanted
@@ -60,8 +61,8 @@ async def import_people(context: Context, request: ImportRequest) -> ImportedPeo
     Raises:
         UsageError: something in it is wrong, each thing with its line and column; nothing was imported.
     """
-    loaded = await context.documents()
-    declared = declared_fields(loaded)
+    agents = await written_agents(context)
+    declared = declared_fields(agents)
     sheet = await asyncio.to_thread(read_people_csv, request.data, request.file, declared)
     _refuse(sheet.findings)
     people = context.store.people(Partition.LIVE)
@@ -72,7 +73,7 @@ async def import_people(context: Context, request: ImportRequest) -> ImportedPeo
         file=request.file,
         sheet=sheet,
         declared=declared,
-        agents=tuple(loaded.agents.values()),
+        agents=tuple(agents.values()),
         records=records,
         bound=bound,
         at=context.clock.now().isoformat(timespec="milliseconds"),

@@ -8,7 +8,8 @@ from greenroom.conversation.summaries import Published, RevisionOverview
 from greenroom.errors import NotFound, UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.live_needs import live_warnings, mail_warnings, sends_mail
-from greenroom.operations.narrowing import among, known_agent
+from greenroom.operations.narrowing import known_agent
+from greenroom.operations.written import WrittenAgent, agent_in, written_agent
 from greenroom.store.definitions import DefinitionKind, Revision
 
 __all__ = ["PublishRequest", "find_revision", "list_revisions", "publish"]
@@ -30,8 +31,10 @@ async def publish(context: Context, request: PublishRequest) -> Published:
     """
     store, agent = context.store, request.agent
     before = await store.publications.live(agent)
+    aside = tuple[str, ...]()
     if request.revision is None:
-        revision = await _draft(context, agent)
+        written = await written_agent(context, agent)
+        revision, aside = await _draft(context, written), written.warnings
     else:
         revision = await find_revision(context, agent, request.revision)
     live = await store.publications.publish(agent, revision)
@@ -40,7 +43,7 @@ async def publish(context: Context, request: PublishRequest) -> Published:
         number=live.number,
         hash=live.hash,
         was=None if before is None else before.number,
-        warnings=await _warnings(context, live.hash),
+        warnings=(*aside, *await _warnings(context, live.hash)),
     )
 
 
@@ -68,8 +71,8 @@ async def find_revision(context: Context, agent: str, number: int | None) -> Rev
 async def list_revisions(context: Context, agent: str) -> Sequence[RevisionOverview]:
     """Every revision of an agent, the newest first. Raises `NotFound`."""
     store = context.store
-    written = (await context.documents()).agents
-    draft = await _draft(context, agent) if agent in written else None
+    project = await context.documents()
+    draft = await _draft(context, agent_in(project, agent)) if agent in project.agents_seen else None
     known = await store.definitions.revisions(DefinitionKind.AGENT, agent)
     if not known:
         await known_agent(context, agent)
@@ -87,9 +90,7 @@ async def list_revisions(context: Context, agent: str) -> Sequence[RevisionOverv
     )
 
 
-async def _draft(context: Context, agent: str) -> Revision:
+async def _draft(context: Context, written: WrittenAgent) -> Revision:
     """What the files say now, kept as a revision."""
-    written = (await context.documents()).agents
-    document = written[among("agent", agent, written)]
-    synced = await context.store.definitions.sync(agents=[document], suites=(), whole=False)
-    return synced.agents[agent]
+    synced = await context.store.definitions.sync(agents=[written.document], suites=(), whole=False)
+    return synced.agents[written.document.id]

@@ -3,20 +3,15 @@
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
-from pathlib import Path
-from typing import Literal
 
 from greenroom import __version__
 from greenroom.agents.hosted.hosted_agent import HostedAgent
-from greenroom.authoring.lint import lint
 from greenroom.authoring.live_test_rules import past_live_tests
 from greenroom.authoring.model_rules import has_criteria
-from greenroom.authoring.narrowed import narrowed_to
 from greenroom.conversation.outcomes import (
     PlannedSample,
-    RequestedBy,
     RunStatus,
     RunSummary,
     SampleKey,
@@ -27,14 +22,11 @@ from greenroom.conversation.outcomes import (
 from greenroom.conversation.progress import Progress, RunFinished
 from greenroom.conversation.rollup import Rollup
 from greenroom.documents.agent import Agent, ModelChoice
-from greenroom.documents.findings import Finding, errors_of
-from greenroom.documents.loading import LoadedProject, read_project
 from greenroom.documents.suite import Case
 from greenroom.errors import (
     DocumentsInvalid,
     JudgeMissing,
     LimitReached,
-    NothingSelected,
     SelectionEmpty,
     SimulatorMissing,
     StoreError,
@@ -44,7 +36,7 @@ from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.operations.live_tests import live_side
-from greenroom.operations.publishing import find_revision
+from greenroom.operations.playing import RunRequest, what_is_played
 from greenroom.operations.results import as_it_stands
 from greenroom.operations.sandboxes import outside_of
 from greenroom.operations.stopping import Stop
@@ -52,32 +44,11 @@ from greenroom.personas.simulator_prompt import PROMPT_VERSION as SIMULATOR_PROM
 from greenroom.running.case import CaseRun
 from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute, finished
-from greenroom.running.selection import Selected, agent_for, known_agent, select_cases
 from greenroom.store.definitions import Revision
 from greenroom.world.calendars import Calendars
 from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Prepared", "RunRequest", "perform", "prepare"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest:
-    """What a person asks for; None and empty: what the documents say."""
-
-    selectors: tuple[str, ...] = ()
-    agent: str | None = None
-    revision: Literal["draft", "live"] | int = "draft"
-    """What of the agent is played: as the files say it now, or as it is kept (semantics: revisions)."""
-    model: str | None = None
-    judge: str | None = None
-    simulator: str | None = None
-    samples: int | None = None
-    failed: bool = False
-    concurrency: int | None = None
-    record: Path | None = None
-    fail_fast: bool = False
-    allow_empty: bool = False
-    requested_by: RequestedBy = field(default_factory=lambda: RequestedBy(via="cli"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +61,8 @@ class Prepared:
     judge: ModelChoice | None
     simulator: ModelChoice | None
     """None when no selected case simulates a person."""
-    warnings: tuple[Finding, ...]
+    warnings: tuple[str, ...]
+    """What is worth a look before it begins, a line each."""
     request: RunRequest
 
 
@@ -103,15 +75,11 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
     most = context.project.limits.samples_max
     if request.samples is not None and request.samples > most:
         raise UsageError(f"--samples is {request.samples}; the limit `samples_max` is {most}")
-    written = await asyncio.to_thread(read_project, context.root, environment=context.environment)
-    loaded, kept = await _as_kept(context, written, request)
-    findings, selected = await asyncio.to_thread(_checked, loaded, request, context.folder)
-    agent_id = agent_for(list(loaded.agents), selected, request.agent)
-    cases = selected.cases
+    played = await what_is_played(context, request)
+    cases, agent, written = played.cases, played.agent, played.written
     if request.failed:
-        cases = await _failed_before(context, agent_id, cases, allow_empty=request.allow_empty)
-    agent = loaded.agents[agent_id]
-    if late := await asyncio.to_thread(past_live_tests, loaded, agent, cases, context.clock.now()):
+        cases = await _failed_before(context, agent.id, cases, allow_empty=request.allow_empty)
+    if late := await asyncio.to_thread(past_live_tests, written, agent, cases, context.clock.now()):
         raise DocumentsInvalid(late)
     if request.model is not None:
         agent = agent.model_copy(update={"model": agent.model.model_copy(update={"name": request.model})})
@@ -121,17 +89,22 @@ async def prepare(context: Context, request: RunRequest) -> Prepared:
             raise JudgeMissing(f"{case.suite}/{case.id}")
     simulator = _simulator(context, request, cases)
     await _within_limits(context, request, cases)
-    synced = await context.store.definitions.sync(agents=written.agents.values(), suites=written.suites.values())
+    synced = await context.store.definitions.sync(
+        # Of a file that is broken it can't be told which definitions are still in it.
+        agents=written.agents.values(),
+        suites=written.suites.values(),
+        whole=not written.broken,
+    )
     plan = tuple(
         sample for case in cases for sample in _samples(case, synced.cases[case.suite, case.id], request.samples)
     )
     return Prepared(
-        run=_summary(context, request, agent, kept or synced.agents[agent_id], _Played(judge, simulator)),
+        run=_summary(context, request, agent, played.kept or synced.agents[agent.id], _Played(judge, simulator)),
         plan=plan,
         agent=agent,
         judge=judge,
         simulator=simulator,
-        warnings=tuple(findings),
+        warnings=played.warnings,
         request=request,
     )
 
@@ -222,54 +195,6 @@ class _Saving:
 
 _NAMED = 5
 """Of the results that were not saved, so many are named."""
-
-
-async def _as_kept(
-    context: Context, written: LoadedProject, request: RunRequest
-) -> tuple[LoadedProject, Revision | None]:
-    """The project with its agent as it is kept in the revision asked for; for a draft, as it is written."""
-    if request.revision == "draft":
-        return written, None
-    if written.errors:
-        raise DocumentsInvalid(await asyncio.to_thread(lint, written))
-    selected = await asyncio.to_thread(_select, written, request, context.folder)
-    agent = agent_for(list(written.agents), selected, request.agent)
-    kept = await find_revision(context, agent, None if request.revision == "live" else request.revision)
-    document = await context.store.definitions.agent(kept.hash)
-    return replace(written, agents={**written.agents, agent: document}), kept
-
-
-def _checked(loaded: LoadedProject, request: RunRequest, folder: Path) -> tuple[Sequence[Finding], Selected]:
-    """Reads files again for the places of its findings, so it runs in a thread.
-
-    An error anywhere stops a run; of warnings it tells those about what it plays.
-    """
-    findings = lint(loaded)
-    if errors := errors_of(findings):
-        raise DocumentsInvalid((*loaded.misplaced, *errors))
-    selected = _select(loaded, request, folder)
-    agent = agent_for(list(loaded.agents), selected, request.agent)
-    return lint(narrowed_to(loaded, selected.cases, agent)), selected
-
-
-def _select(loaded: LoadedProject, request: RunRequest, folder: Path) -> Selected:
-    if request.agent is not None:
-        known_agent(list(loaded.agents), request.agent)
-    try:
-        return select_cases(
-            loaded.suites,
-            request.selectors,
-            files=loaded.suite_files,
-            folder=folder,
-            agent=request.agent,
-        )
-    except NothingSelected as nothing:
-        if isinstance(nothing, SelectionEmpty) and request.allow_empty:
-            return Selected(cases=(), suites=())
-        if loaded.misplaced:
-            # What was meant may stand where it is not read.
-            raise NothingSelected("\n".join(map(str, (nothing, *loaded.misplaced)))) from None
-        raise
 
 
 async def _within_limits(context: Context, request: RunRequest, cases: Sequence[Case]) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from greenroom.documents.loaded import Broken
 from greenroom.documents.suite import Case, Suite
 from greenroom.errors import AgentUnclear, NotFound, NothingSelected, SelectionEmpty, UsageError
 from greenroom.nearest import did_you_mean, nearest
 
-__all__ = ["NO_AGENTS", "Selected", "agent_for", "known_agent", "select_cases"]
+__all__ = ["NO_AGENTS", "Selected", "agent_for", "known_agent", "may_mean", "select_cases"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,21 @@ def select_cases(
     order = {suite: index for index, suite in enumerate(suites)}
     cases = sorted(found.values(), key=lambda case: order[case.suite])
     return Selected(cases=tuple(cases), suites=tuple(suites[name] for name in dict.fromkeys(c.suite for c in cases)))
+
+
+def may_mean(selectors: Sequence[str], suite: Broken, *, file: Path, folder: Path, agent: str | None) -> bool:
+    """Whether a suite that can't be read may hold cases that are selected, which nobody shall miss unseen.
+
+    `file` is the suite's, absolute; `folder` and `agent` are those of `select_cases`.
+    """
+    named = suite.name is not None and suite.name in {selector.partition("/")[0] for selector in selectors}
+    if named or file in {(folder / selector).resolve() for selector in selectors}:
+        return True
+    if agent is not None and suite.agents and agent not in suite.agents:
+        return False
+    return not selectors or any(
+        selector.startswith("@") or file.is_relative_to((folder / selector).resolve()) for selector in selectors
+    )
 
 
 def _named(suites: Mapping[str, Suite], selector: str, *, files: Mapping[str, str], folder: Path) -> Sequence[Case]:
