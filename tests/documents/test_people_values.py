@@ -56,6 +56,7 @@ def test_what_fits_is_taken(name: str, value: Json) -> None:
     [
         ("party_size", "six", "'party_size' is declared as a number, not the text 'six'"),
         ("party_size", True, "'party_size' is declared as a number, not true"),
+        ("party_size", float("inf"), "'party_size' is declared as a number, not the number inf"),
         ("guests", 6.5, "'guests' is declared as a whole number, not the number 6.5"),
         ("guests", float("inf"), "'guests' is declared as a whole number, not the number inf"),
         ("windy", 1, "'windy' is declared as true or false, not the number 1"),

@@ -50,6 +50,10 @@ def test_one_object_is_found_among_words(value: object, before: str, after: str)
         ('could be {"verdict": "pass"}, final: {"verdict": "fail"}', "2 JSON objects"),
         ('{"score": NaN}', "no JSON"),
         ('{"a": 1,}', "no JSON"),
+        ('{"a": 1e999}', "larger than any"),
+        ('so: {"a": [-1e999]}', "no JSON object"),
+        (f'{{"a": {"9" * 400}}}', "larger than any"),
+        (f'{{"a": {"9" * 5000}}}', "larger than any"),
         ("```json\n{broken\n```", "expected|Expecting|unexpected|key must"),
     ],
 )
@@ -89,3 +93,22 @@ def test_arguments_are_an_object_or_the_text_they_were(raw: object, arguments: o
 def test_a_bomb_of_brackets_is_no_json() -> None:
     with pytest.raises(NotJson):
         json_in("[" * 200_000)
+
+
+@pytest.mark.parametrize("inside", ["1", r'"\ud83d"', "1e999"])
+def test_what_is_deeper_than_anything_that_works_on_it_can_go_is_no_json(inside: str) -> None:
+    with pytest.raises(NotJson):
+        read_json("[" * 151 + inside + "]" * 151)
+    with pytest.raises(NotJson):
+        json_in('so: {"a": ' + "[" * 900 + inside + "]" * 900 + "}")
+
+
+def test_what_is_as_deep_as_it_may_be_is_read_and_can_be_written() -> None:
+    deep = "[" * 150 + r'"\ud83d"' + "]" * 150
+    assert encoded(read_json(deep)).decode() == deep.replace(r"\ud83d", "\ufffd")
+
+
+def test_a_number_of_more_than_64_bits_can_be_written_and_is_read_as_the_nearest_that_there_is() -> None:
+    assert encoded({"b": 10**30, "a": "\ud83d"}).decode() == f'{{"b":{10**30},"a":"\ufffd"}}'
+    assert ordered({"b": 10**400, "a": 1}) == f'{{"a":1,"b":{10**400}}}'
+    assert read_json(f'["\\ud83d", {10**30}, {2**64 - 1}, {-(2**63)}]') == ["\ufffd", 1e30, 2**64 - 1, -(2**63)]

@@ -161,6 +161,9 @@ def test_no_argument_escapes_its_place(value: str, others: dict[str, Json]) -> N
         (b"caf\xe9", "text/plain; charset=no-such", "caf\ufffd"),
         (b"caf\xe9", "text/plain; charset=hex", "caf\ufffd"),
         ("[" * 5000, "application/json", "[" * 5000),
+        ("[" * 200 + "]" * 200, "application/json", "[" * 200 + "]" * 200),
+        ('{"a": 1e999}', "application/json", '{"a": 1e999}'),
+        (f"[{'9' * 400}]", "application/json", f"[{'9' * 400}]"),
     ],
 )
 async def test_an_answer_is_json_where_it_can_be_read_as_such(

@@ -3,6 +3,7 @@
 The people capability, a case's start, segments and the command line all ask here.
 """
 
+import math
 from collections.abc import Callable, Collection, Mapping
 from datetime import date
 from types import MappingProxyType
@@ -169,7 +170,9 @@ _CONTACT: Mapping[str, Callable[[str], str | None]] = MappingProxyType({
 
 
 def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_date(value: Json) -> bool:

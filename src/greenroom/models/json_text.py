@@ -1,10 +1,11 @@
-"""JSON out of text that a model or a server wrote, and back: lenient reading, never a guess.
+"""JSON out of text that a model or a server wrote, and back: lenient reading, never a guess; all of it can be written.
 
 Reading takes code fences and words around one object (J02, J12) and survives lone surrogates (P26). It never takes
 one of several candidates: that would be grading an example from the reasoning (J20).
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NoReturn, TypeGuard, cast
@@ -18,6 +19,7 @@ __all__ = [
     "as_list",
     "as_object",
     "encoded",
+    "json_as_sent",
     "json_in",
     "ordered",
     "read_arguments",
@@ -47,23 +49,74 @@ def _dumped(value: object, option: int) -> bytes:
     try:
         return orjson.dumps(value, option=option)
     except orjson.JSONEncodeError:
-        return orjson.dumps(_whole(value), option=option)
+        whole = _whole(value)
+    try:
+        return orjson.dumps(whole, option=option)
+    except orjson.JSONEncodeError:
+        # A whole number of more than 64 bits, as in a document.
+        in_order = bool(option & orjson.OPT_SORT_KEYS)
+        return json.dumps(whole, ensure_ascii=False, sort_keys=in_order, separators=(",", ":")).encode()
+
+
+def _whole_number(digits: str) -> int | float:
+    """What orjson reads: beyond 64 bits the nearest number that there is."""
+    value = int(digits) if len(digits) <= _DIGITS_OF_64_BITS else None
+    return value if value is not None and -(2**63) <= value < 2**64 else _real(digits)
+
+
+def _real(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError("it holds a number that is larger than any")
+    return value
+
+
+_DIGITS_OF_64_BITS: Final = 20
+_MOST_LEVELS: Final = 150
 
 
 def read_json(data: bytes | str) -> Json:
     """One JSON text, strictly; lone surrogates become U+FFFD.
 
     Raises:
-        NotJson: it is something else, `NaN` included.
+        NotJson: it is something else, `NaN` and a number beyond all bounds included, or deeper than 150 levels.
     """
     try:
-        return cast("Json", orjson.loads(data))
+        return _bounded(orjson.loads(data))
     except orjson.JSONDecodeError:
-        pass
+        return cast("Json", _whole(_leniently(data)))
+
+
+def json_as_sent(text: str) -> Json:
+    """The same with lone surrogates as they are."""
     try:
-        return cast("Json", _whole(json.loads(data, parse_constant=_no_constant)))
+        return _bounded(orjson.loads(text))
+    except orjson.JSONDecodeError:
+        return _leniently(text)
+
+
+def _leniently(data: bytes | str) -> Json:
+    """JSON that orjson refuses, for a lone surrogate as a rule."""
+    try:
+        return _bounded(json.loads(data, parse_constant=_no_constant, parse_int=_whole_number, parse_float=_real))
     except (ValueError, RecursionError) as error:
         raise NotJson(str(error)) from None
+
+
+def _bounded(value: object) -> Json:
+    """The value, unless it is so deep that what looks at it later, level by level, would come to an end before it."""
+    level: list[object] = [value]
+    for _ in range(_MOST_LEVELS + 1):
+        inside: list[object] = []
+        for one in level:
+            if isinstance(one, dict):
+                inside += cast("dict[str, object]", one).values()
+            elif _is_list(one):
+                inside += one
+        level = inside
+        if not level:
+            return cast("Json", value)
+    raise NotJson(f"it is nested deeper than {_MOST_LEVELS} levels")
 
 
 def read_object(text: str) -> JsonObject | None:
@@ -124,7 +177,7 @@ def _is_list(value: object) -> TypeGuard[list[object]]:
 
 def _objects_in(text: str) -> list[Json]:
     """Every outermost object that stands among other words."""
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    decoder = json.JSONDecoder(parse_constant=_no_constant, parse_int=_whole_number, parse_float=_real)
     found: list[Json] = []
     at = text.find("{")
     while at >= 0:
@@ -137,7 +190,7 @@ def _objects_in(text: str) -> list[Json]:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            found.append(cast("Json", _whole(value)))
+            found.append(cast("Json", _whole(_bounded(value))))
         at = text.find("{", end)
     return found
 

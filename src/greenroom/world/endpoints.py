@@ -4,16 +4,15 @@ Loaded by `webhooks` at the first call. Never raises for what an endpoint did: i
 """
 
 import codecs
-import json
 from collections.abc import Mapping
 from urllib.parse import urljoin, urlsplit
 
 import aiohttp
-import orjson
 
 from greenroom import __version__
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
+from greenroom.models.json_text import NotJson, json_as_sent
 from greenroom.world.faults import network_words
 from greenroom.world.mocks import FAILING_STATUS
 from greenroom.world.requests import CannotSend, HttpRequest, request_of
@@ -123,21 +122,9 @@ def _parsed(text: str, content_type: str) -> Json:
     if "json" not in content_type and text.lstrip()[0] not in "{[":
         return text
     try:
-        return orjson.loads(text)
-    except ValueError:
-        return _leniently_parsed(text)
-
-
-def _leniently_parsed(text: str) -> Json:
-    """JSON that orjson refuses for a lone surrogate (P26); the text itself when it is no JSON at all."""
-    try:
-        return json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
+        return json_as_sent(text)
+    except NotJson:
         return text
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(constant)
 
 
 def _charset(response: aiohttp.ClientResponse) -> str:

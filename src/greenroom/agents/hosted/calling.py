@@ -3,12 +3,9 @@
 The tool loop and the flows call here alike, so that mocks, unanswered calls, checks and effects are the same for both.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import cast
-
-import orjson
 
 from greenroom.agents.hosted.actions import act
 from greenroom.agents.hosted.offer import Offer, OfferBook
@@ -18,6 +15,7 @@ from greenroom.conversation.actions import Action
 from greenroom.conversation.calls import AnsweredBy, ToolCall, ToolKind
 from greenroom.conversation.effects import Effect, EffectKind
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.json_writing import json_bytes
 from greenroom.conversation.transcript import call_words
 from greenroom.conversation.turns import Entry, StopReason
 from greenroom.models.model import RequestedCall, ToolAnswer
@@ -128,8 +126,4 @@ def tell(answered: Answered, turn: TurnInProgress) -> None:
 def _heard(result: Json) -> str:
     if isinstance(result, str):
         return result
-    try:
-        return orjson.dumps(result).decode()
-    except TypeError:
-        # A lone surrogate, or deeper than orjson goes.
-        return json.dumps(result, default=str)
+    return json_bytes(result).decode()

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import orjson
-
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.json_writing import json_bytes
 from greenroom.conversation.messages import Message
 from greenroom.conversation.transcript import render_message
 from greenroom.documents.flow import (
@@ -103,4 +102,4 @@ def _listed(values: Mapping[str, Json]) -> str:
 
 
 def _json(value: Json) -> str:
-    return orjson.dumps(value).decode()
+    return json_bytes(value).decode()
