@@ -2,11 +2,13 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from tests.stores import opened
 
+from greenroom.clock import FrozenClock
 from greenroom.conversation.channels import Channel
 from greenroom.errors import NotFound
 from greenroom.models.model import AgentSays, RequestedCall, ToolAnswer, UserSays
@@ -46,7 +48,7 @@ def kept(request: pytest.FixtureRequest) -> Store | None:
 @pytest.fixture
 def people(kept: Store | None) -> People:
     if kept is None:
-        return SandboxPeople(MemoryPeople("case-1", "nobody", None))
+        return SandboxPeople(MemoryPeople("case-1", "nobody", None, FrozenClock(datetime(2026, 6, 5, tzinfo=UTC))))
     return LivePeople(kept.people(Partition.LIVE))
 
 
@@ -83,6 +85,19 @@ async def test_what_is_written_of_a_person_is_persisted(people: People) -> None:
     assert found == written.person
     assert found is not None
     assert (found.first_name, found.fields) == ("Ada", {"guests": 6})
+
+
+@pytest.mark.requirement("A5")
+async def test_consent_is_written_with_the_time_it_was_said_at_and_said_again_keeps_it(people: People) -> None:
+    person = await people.create("visitor-7")
+
+    said = (await people.write(person.person_id, "consent.messages", False)).person
+    again = (await people.write(person.person_id, "consent.messages", False)).person
+
+    assert again.consent == {"messages": False}
+    assert again.fields == {}
+    assert datetime.fromisoformat(again.consent_at["messages"]).utcoffset() == timedelta(0)
+    assert again.consent_at == said.consent_at
 
 
 @pytest.mark.requirement("A7")

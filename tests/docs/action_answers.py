@@ -72,6 +72,7 @@ EXAMPLES: Mapping[Action, Sequence[Example]] = {
     ),
     Action.UPDATE_PERSON: (
         _one("Kept", status="customer", party_size=6),
+        _one("Consent that is taken back", consent={"messages": False}),
         _one("Not a number", party_size="six"),
         _to_nobody(status="customer"),
     ),

@@ -43,21 +43,24 @@ def test_the_commands_of_the_guide_do_what_they_say(asked: str, lakeside: Comman
     assert screen.code == 0, screen
 
 
-def test_whoever_wants_no_offers_gets_no_opening_and_those_who_do_can_be_listed(lakeside: CommandLine) -> None:
+def test_whoever_takes_their_consent_back_gets_no_opening(lakeside: CommandLine) -> None:
     ana = "sms:+15550101", "--set", "first_name=Ana", "--set", "status=lead", "--set", "consent.messages=true"
     ben = "sms:+15550102", "--set", "first_name=Ben", "--set", "status=lead", "--set", "consent.messages=true"
-    cleo = "sms:+15550103", "--set", "first_name=Cleo", "--set", "offers=true"
     assert lakeside("people", "--add", *ana, at=None).code == 0
-    assert lakeside("people", "--add", *ben, "--set", "offers=false", at=None).code == 0
-    assert lakeside("people", "--add", *cleo, at=None).code == 0
+    assert lakeside("people", "--add", *ben, at=None).code == 0
+    (setting,) = re.findall(r"`greenroom people PERSON --set (consent\.messages=)true` \(or `=(false)`\)", GUIDE)
+    assert lakeside("people", "sms:+15550102", "--set", "".join(setting), at=None).code == 0
     would = lakeside("outreach", "lakeside", "season-opening", "--dry-run", at=None)
     assert would.code == 0
     assert "Ana" in would.out
-    assert "Ben" not in would.out
-    (command,) = re.findall(r"`greenroom (people --where [^`]+)`", GUIDE)
-    listed = lakeside(*shlex.split(command), at=None).out
-    assert "Cleo" in listed
-    assert "Ana" not in listed
+    assert "they refused messages" in would.out
+
+
+def test_the_confirmation_of_a_stop_is_what_the_guide_says(lakeside: CommandLine) -> None:
+    assert lakeside("run", "outreach/says-stop", at=None).code == 0
+    said = lakeside("show", "last/says-stop", at=None).out
+    (confirmed,) = re.findall(r"^    (Lakeside: You will .+)$", GUIDE, re.MULTILINE)
+    assert confirmed in said
 
 
 def test_there_are_commands_in_the_guide() -> None:

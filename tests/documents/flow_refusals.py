@@ -51,6 +51,9 @@ FLOWS: Sequence[tuple[str, str]] = (
     _flow(
         "what only the team sets", "set: {consent: {messages: true}}\nset: {consent.messages: true}\nset: {notes: Hi}"
     ),
+    _flow("consent to look at that there isn't", "{when: {person.consent.mesages: true}, do: [leave]}"),
+    _flow("consent that is neither given nor refused", "{when: {person.consent.messages: 'Yes'}, do: [leave]}"),
+    _flow("consent that is said", "say: 'You said {{person.consent.messages}}'"),
     _flow("a question for what only the team sets", "ask: {text: Well?, field: notes}"),
     _flow("what a branch does, by other words", "{when: {person.status: lead}, then: [leave], else: [leave]}"),
     _flow("a value that is kept nowhere", "set: {party_sise: '6'}"),

@@ -92,6 +92,18 @@ _AGENTS = (
         "agent: a\nmodel: script:a.yaml\nplaybooks: {p: {uses: ['form:complaint']}}\n",
     ),
     Wrong("an id with capitals and spaces", DocumentKind.AGENT, "agent: Front Desk\nmodel: script:a.yaml\n"),
+    _agent(
+        "words that a channel doesn't have", "channels: {web: {words: {stopped: Bye}}, sms: {words: {stoped: Bye}}}"
+    ),
+    _agent("words of another channel", "channels: {web: {words: {stopped: Bye}}}"),
+    _agent(
+        "consent that no playbook records, of a kind of its own",
+        "people: {consent: mesages}\nplaybooks: {booking: {when: Boats., prompt: Book one.}}",
+    ),
+    _agent(
+        "a choice that means no more messages by SMS",
+        "channels: {sms: {}}\nplaybooks: {a: {flow: [ask: {text: Sure?, confirm: [Go on, Cancel]}]}}",
+    ),
     _agent("an unknown key, far from all", "colour: red"),
     _agent("parts of later versions", "connect: {}"),
     _agent("a list where text is wanted", "greeting: [Hi, Hello]"),

@@ -10,7 +10,9 @@ from tests.stores import Statements
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.conversation.turns import StopReason
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
+from greenroom.operations.people import PeopleRequest, list_people
 from greenroom.reports.lines import plain
 from greenroom.reports.live import conversation_lines
 from greenroom.store.timers import TimerFilter
@@ -240,3 +242,40 @@ async def test_a_follow_up_that_is_published_no_more_is_cancelled(tmp_path: Path
         await desk.republish(follow_ups={})
         await desk.ticks(hours=1)
         assert await ends(desk) == ["nudge: the agent has it no longer"]
+
+
+@pytest.mark.requirement("A5", "A7")
+async def test_after_a_stop_by_sms_nothing_is_said_but_what_confirms_it_also_when_the_team_has_the_conversation(
+    tmp_path: Path,
+) -> None:
+    """Ana had a talk, Ben was handed over, Cleo writes for the first time: each says STOP, and Ana START later."""
+    rules = [
+        {"when": {"last": "human"}, "reply": "So.", "calls": [{"tool": "hand_over", "arguments": {"reason": "r"}}]},
+        {"reply": "You said: {{last}}"},
+    ]
+    agent = {
+        **nudge(),
+        "outreach": {"spring": {"to": {"consent.messages": True}, "opening": "Spring!"}},
+        "channels": {
+            "sms": {"secret": "${CHANNEL_SECRET}", "outbound": "${OUTBOUND}", "words": {"stopped": "No more."}}
+        },
+        "people": {"auto_create": False},
+    }
+    async with desk_at(tmp_path, NOON, agent=agent, rules=rules) as desk:
+        for name in ("ana", "ben"):
+            await desk.person(f"sms:{name}", first_name=name)
+        await desk.says("Hello", identity="ana")
+        await desk.says("human", identity="ben")
+        for name in ("ana", "ben", "cleo"):
+            await desk.says("STOP", identity=name)
+        ticks = [(await desk.ticks(NOON + timedelta(hours=hours))).said for hours in (2, 4, 6)]
+        assert ticks == [0, 0, 0]
+        assert sorted(desk.texts) == ["No more.", "No more.", "No more.", "So.", "You said: Hello"]
+        people = await list_people(desk.context, PeopleRequest(where=("consent.messages: false",)))
+        assert len(people.people) == 3
+        page = await list_conversations(desk.context, ConversationsRequest())
+        assert {one.identity: one.ended for one in page.conversations}["sms:ben"] is StopReason.HANDED_OVER
+
+        await desk.says("Start", identity="ana")
+        assert (await desk.ticks(minutes=61)).said == 1
+        assert desk.texts[-1] == "Spring!"

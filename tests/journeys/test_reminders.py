@@ -33,7 +33,7 @@ RULES: Sequence[object] = [
     says("book", "book_appointment", start=SATURDAY, title="Powerboat"),
     says("sooner", "book_appointment", start="2026-06-02T10:00", title="Kayak"),
     says("later", "move_appointment", start="2026-06-07T14:00"),
-    says("cancel", "cancel_appointment"),
+    says("cancel it", "cancel_appointment"),
     {"when": {"last": "human"}, "reply": "So.", "calls": [{"tool": "hand_over", "arguments": {"reason": "r"}}]},
     {"reply": "You said: {{last}}"},
 ]
@@ -131,7 +131,7 @@ async def test_an_appointment_that_is_cancelled_is_not_reminded_of(tmp_path: Pat
     agent = {**boats(), "close_after": "7d"}
     async with desk_at(tmp_path, NOON, agent=agent, rules=RULES, database=database_url) as desk:
         await desk.says("book")
-        await desk.says("cancel")
+        await desk.says("cancel it")
         assert await said_at(desk, 24, 1, start=START) == []
         assert await ends(desk) == {"24h": "the appointment was cancelled"}
 

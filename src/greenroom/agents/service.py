@@ -16,14 +16,16 @@ from greenroom.agents.hosted.render import in_words
 from greenroom.agents.hosted.scene import Scene
 from greenroom.agents.hosted.steering import Steering
 from greenroom.agents.hosted.turn import ToolLoop
+from greenroom.agents.opt_outs import answer_to_opt_out
 from greenroom.agents.own_messages import said_message
 from greenroom.clock import Clock
 from greenroom.conversation.appointments import Appointment, upcoming
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.events import Event, Inbound, Opened, words_of
 from greenroom.conversation.messages import Message, text_message
+from greenroom.conversation.opt_outs import consent_in
 from greenroom.conversation.own_messages import OwnMessage, OwnMessageKind
-from greenroom.conversation.people import Person
+from greenroom.conversation.people import CONSENT, CONSENT_TO_MESSAGES, Person
 from greenroom.conversation.records import Route, RouteBy, TurnRecord
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.documents.project import Limits
@@ -147,6 +149,9 @@ class ConversationService:
 
     async def _serve(self, state: ConversationState, turn: TurnInProgress) -> Delivered:
         """One turn, within its time; saved when it is over."""
+        heeded = await self._heed_opt_out(state, turn)
+        if heeded is not None:
+            return heeded
         if state.ended is not None:
             turn.ended = StopReason(state.ended)
             return Delivered(turn=turn.turn(), record=turn.record())
@@ -166,6 +171,33 @@ class ConversationService:
             ended=turn.ended,
         )
         return await self._kept(state, turn, unfinished=unfinished)
+
+    async def _heed_opt_out(self, state: ConversationState, turn: TurnInProgress) -> Delivered | None:
+        """Take consent to messages back, or have it given again, when that is all that was said; None otherwise.
+
+        No model is asked, and a flow that waits goes on waiting. So it is after the end too, when the team has the
+        conversation. Whoever is not on record is put there: a refusal that nobody knows of would not be heeded.
+        """
+        given, people = consent_in(state.channel, turn.event), self._world.people
+        person = None if given is None else await people.find(state.identity)
+        refused = person is not None and person.consent.get(CONSENT_TO_MESSAGES) is False
+        if turn.event is None or given is None or (given and not refused):
+            return None
+        person = person or await people.create(state.identity)
+        if given or not refused:
+            written = await people.write(person.person_id, f"{CONSENT}{CONSENT_TO_MESSAGES}", given)
+            person = written.person
+            turn.add(written.effect)
+        now = self._agent.local_time(self._world.clock.now())
+        values = template_values(self._agent.document, state.channel, person, now)
+        answer = fill(answer_to_opt_out(self._agent.document, given=given), values).strip()
+        turn.chat = [*state.messages, UserSays(text=words_of(turn.event))]
+        turn.flow, turn.route = state.flow, Route(playbook=state.playbook, by=RouteBy.NONE, stayed=True)
+        if answer:
+            turn.chat.append(AgentSays(text=answer))
+            turn.add(text_message(answer))
+        heeded = replace(state, person_id=person.person_id, messages=tuple(turn.chat), turns=turn.index)
+        return await self._kept(heeded, turn)
 
     async def _kept(self, state: ConversationState, turn: TurnInProgress, *, unfinished: bool = False) -> Delivered:
         """What came of the turn, once it is kept together with the state that it led to."""
@@ -208,6 +240,7 @@ class ConversationService:
             knowledge=agent.knowledge,
             values=values,
             person_id=None if person is None else person.person_id,
+            consent={} if person is None else person.consent,
             identity=state.identity,
         )
         steering = Steering(agent=agent, router=self._router, state=state, scene=scene, turn=turn)

@@ -8,6 +8,8 @@ from greenroom.conversation.appointments import Appointment, spelled_span
 from greenroom.conversation.json_values import Json
 
 __all__ = [
+    "CONSENT",
+    "CONSENT_TO_MESSAGES",
     "CORE_FIELDS",
     "NAME_PARTS",
     "TOLD_FIELDS",
@@ -24,6 +26,7 @@ __all__ = [
     "with_consent",
     "with_field",
     "with_other_names",
+    "with_written",
 ]
 
 
@@ -104,6 +107,11 @@ TOLD_FIELDS = tuple(name for name in CORE_FIELDS if name != "notes")
 NAME_PARTS = ("first_name", "last_name")
 """What a whole name is made of."""
 
+CONSENT = "consent."
+"""Stands before a kind of consent, where one is named like a field."""
+CONSENT_TO_MESSAGES = "messages"
+"""The kind of consent without which nobody is in an audience."""
+
 
 def with_field(person: Person, name: str, value: Json) -> Person:
     """The person with one field set, core or declared; the caller has checked that name and value are allowed."""
@@ -118,6 +126,13 @@ def with_consent(person: Person, kind: str, given: bool, at: str) -> Person:
     if person.consent.get(kind) is given and kind in person.consent_at:
         return person
     return replace(person, consent={**person.consent, kind: given}, consent_at={**person.consent_at, kind: at})
+
+
+def with_written(person: Person, name: str, value: Json, at: str) -> Person:
+    """The person with one thing written that an agent may write: a field, or `consent.KIND`, said at this time."""
+    if name.startswith(CONSENT):
+        return with_consent(person, name.removeprefix(CONSENT), value is True, at)
+    return with_field(person, name, value)
 
 
 def full_name(person: Person) -> str:

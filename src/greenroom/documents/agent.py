@@ -7,6 +7,7 @@ from annotated_types import MinLen
 from pydantic import Field
 
 from greenroom.conversation.messages import Part
+from greenroom.documents.channel_words import ChannelWords
 from greenroom.documents.flow import Flow
 from greenroom.documents.mail import EmailSettings
 from greenroom.documents.mocks import OwnMock
@@ -187,6 +188,11 @@ class PeopleSettings(Doc):
     """Whether somebody unknown becomes a person when they write for the first time."""
     fields: dict[Name, PeopleField] = Field(default_factory=dict[Name, PeopleField])
     """Fields that this agent keeps of a person, besides those that every person has."""
+    consent: Annotated[tuple[Name, ...], Meant.ONE_OR_MORE] = ()
+    """Kinds of consent that this agent may record as the person says it, such as `messages`: given, and taken back.
+
+    Left out: only the team records consent.
+    """
 
 
 class FormField(PeopleField):
@@ -265,6 +271,8 @@ class ChannelSettings(Doc):
     """What the channel signs its webhooks with, and Greenroom its own. Without one nothing is taken from it."""
     outbound: FilledWhenLive = ""
     """Where messages are sent as webhooks. Left out: they are the answer to the event that they answer."""
+    words: ChannelWords = ChannelWords()
+    """What Greenroom itself says there, in your words."""
 
 
 class Agent(Doc):

@@ -7,6 +7,8 @@ from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, labe
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability
+from greenroom.documents.channel_words import words_faults
+from greenroom.documents.consent_rules import consent_advice
 from greenroom.documents.data_templates import mock_templates, unknown_names
 from greenroom.documents.flow_rules import flow_faults, flow_warnings
 from greenroom.documents.outreach_rules import prepared_messages, proactive_advice, proactive_faults
@@ -53,8 +55,9 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     faults += as_far_as_read(_too_many_criteria(model, written, most=reading.limits.criteria))
     for at, message in faults:
         reading.error(at, message)
-    for path, message in as_far_as_read(proactive_advice(model)) if not faults else ():
-        reading.warn(written.walk(path).at, message)
+    for advice in () if faults else (proactive_advice, consent_advice):
+        for path, message in as_far_as_read(advice(model)):
+            reading.warn(written.walk(path).at, message)
     for at, message in () if faults else as_far_as_read(flow_warnings(model, written)):
         reading.warn(at, message)
     return not faults
@@ -164,6 +167,8 @@ def _channels(agent: Agent, written: Written) -> Iterator[_Fault]:
         if channel.outbound and not channel.outbound.startswith(("http://", "https://", "${")):
             at = written.walk([*place, "outbound"]).at
             yield at, f"an http or https address is wanted here, not {channel.outbound!r}"
+        for key, message in words_faults(name, channel.words):
+            yield _key(written, *place, "words", key), message
 
 
 def _told(agent: Agent, written: Written) -> Iterator[_Fault]:
@@ -211,6 +216,10 @@ def _templated(agent: Agent) -> Iterator[tuple[_Path, str]]:
     for playbook_id, playbook in agent.playbooks.items():
         yield ("playbooks", playbook_id, "prompt"), playbook.prompt
         yield ("playbooks", playbook_id, "when"), playbook.when
+    for name, channel in agent.channels.items():
+        words = channel.words
+        yield ("channels", name, "words", "stopped"), words.stopped or ""
+        yield ("channels", name, "words", "started"), words.started or ""
     for name, parts in agent.templates.items():
         for index, part in enumerate(parts):
             yield from ((("templates", name, index), text) for text in texts_in(part))

@@ -12,7 +12,7 @@ from greenroom.conversation.addresses import address_fault, phone_fault
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Agent, PeopleField
-from greenroom.documents.people_values import field_fault
+from greenroom.documents.people_values import declared_field, field_fault
 
 __all__ = ["AnswerType", "FieldAnswers", "answer_of_type", "choices_of_field"]
 
@@ -72,7 +72,7 @@ class FieldAnswers:
         """The value that the field can hold; None when the text is none that it can."""
         if self._by_name:
             return self._by_name.get(name_key(text))
-        declared = self.agent.people.fields.get(self.name)
+        declared = declared_field(self.agent, self.name)
         if self.name == "phone":
             return _phone(text.strip(" \t\r\n.,;:!?"))
         kind: AnswerType = "email" if self.name == "email" else "string"
@@ -86,7 +86,7 @@ class FieldAnswers:
             value: Of the choice.
             means: Of a confirmation's labels, yes or no; a field that is a flag takes that meaning.
         """
-        declared = self.agent.people.fields.get(self.name)
+        declared = declared_field(self.agent, self.name)
         if declared is not None and declared.type == "boolean" and means is not None:
             return means
         if isinstance(value, str):

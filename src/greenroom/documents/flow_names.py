@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.people import CONSENT
 from greenroom.documents.agent import Agent
 from greenroom.documents.flow import (
     FlowAsk,
@@ -20,12 +21,24 @@ from greenroom.documents.flow import (
     Question,
 )
 from greenroom.documents.parts import Doc
-from greenroom.documents.people_values import WRITABLE
+from greenroom.documents.people_values import writable_by
 from greenroom.documents.template_rules import is_known, nothing_named, texts_in
 from greenroom.documents.templates import ROOTS, named_templates
 from greenroom.nearest import did_you_mean
 
-__all__ = ["APPOINTMENTS", "ITEM", "Names", "Path", "Shape", "given_by", "is_person_field", "name_fault", "texts_of"]
+__all__ = [
+    "APPOINTMENTS",
+    "ITEM",
+    "OF_CONSENT",
+    "OF_PERSON",
+    "Names",
+    "Path",
+    "Shape",
+    "given_by",
+    "is_person_field",
+    "name_fault",
+    "texts_of",
+]
 
 ITEM = "item"
 """What each choice of a list is called in its label."""
@@ -50,6 +63,9 @@ _SLOT = Shape(keys=frozenset({"start", "end", "representative", "label"}))
 _APPOINTMENT = Shape(
     keys=frozenset({"id", "title", "start", "end", "representative", "status", "notes", "label"}),
 )
+OF_PERSON = "person."
+OF_CONSENT = f"{OF_PERSON}{CONSENT}"
+"""Stands before a kind of consent where a flow looks at it."""
 APPOINTMENTS = "appointments"
 """Where the choices of `from` are the person's appointments that are to come."""
 
@@ -77,7 +93,7 @@ def given_by(step: FlowStep, agent: Agent) -> Mapping[str, Shape]:
 
 def is_person_field(name: str, agent: Agent) -> bool:
     """Whether `set` and `ask` keep a value of this name on the person's record."""
-    return name in agent.people.fields or name in WRITABLE
+    return name in writable_by(agent)
 
 
 def _answer(asked: Question) -> Shape:

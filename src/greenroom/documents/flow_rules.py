@@ -35,6 +35,8 @@ from greenroom.documents.flow import (
 from greenroom.documents.flow_names import (
     APPOINTMENTS,
     ITEM,
+    OF_CONSENT,
+    OF_PERSON,
     Names,
     Path,
     given_by,
@@ -43,7 +45,7 @@ from greenroom.documents.flow_names import (
     texts_of,
 )
 from greenroom.documents.matchers import is_matcher
-from greenroom.documents.people_values import WRITABLE, agents_fault, field_fault
+from greenroom.documents.people_values import agents_fault, consent_fault, field_fault, writable_by
 from greenroom.documents.sizes import FLOW_DEPTH, FLOW_STEPS
 from greenroom.documents.templates import environment_names, named_templates
 from greenroom.documents.yaml12 import Written, YamlMap
@@ -84,7 +86,7 @@ def _unread(agent: Agent, flow: Sequence[FlowStep], written: Written) -> Iterato
     for path, step in steps:
         for name in step.set if isinstance(step, FlowSet) else ():
             if not is_person_field(name, agent) and name not in read and agents_fault(agent, name) is None:
-                hint = did_you_mean(name, [*WRITABLE, *agent.people.fields])
+                hint = did_you_mean(name, writable_by(agent))
                 nothing = f"{name!r} is no field of a person, and no step reads it"
                 yield (
                     _key_at(written.walk(path), "set", name),
@@ -234,7 +236,7 @@ class _Rules:
     def _no_field(self, name: str) -> str:
         if (fault := agents_fault(self.agent, name)) is not None:
             return fault
-        known = [*WRITABLE, *self.agent.people.fields]
+        known = writable_by(self.agent)
         hint = did_you_mean(name, known) or f"; fields are {', '.join(known)}"
         return f"a person has no field {name!r} that a flow may write{hint}"
 
@@ -314,6 +316,9 @@ class _Rules:
         if not step.do and not step.otherwise:
             yield here.at, "`when` has steps under `do` or `otherwise`"
         for name, matcher in step.when.items():
+            if name.startswith(OF_CONSENT):
+                yield from self._consent(name, matcher, here)
+                continue
             if (fault := self.names.fault(name, braces=False)) is not None:
                 yield _key_at(here, "when", name), fault
                 continue
@@ -328,6 +333,13 @@ class _Rules:
                     "; quote it" if str(wanted) in shape.values else did_you_mean(str(wanted), map(str, shape.values))
                 )
                 yield here.walk(["when", name]).at, f"{name!r} is never {wanted!r}: the answers are {listed}{quoted}"
+
+    def _consent(self, name: str, matcher: Json, here: Written) -> Iterator[_Fault]:
+        """Consent is looked at and never said: no text may name it."""
+        if (fault := consent_fault(self.agent, name.removeprefix(OF_PERSON))) is not None:
+            yield _key_at(here, "when", name), fault
+        elif not isinstance(matcher, bool) and not (isinstance(matcher, Mapping) and is_matcher(matcher)):
+            yield here.walk(["when", name]).at, f"{name!r} is never {matcher!r}: it is true, false, or {{absent: true}}"
 
 
 def _value(option: FlowOption) -> Json:

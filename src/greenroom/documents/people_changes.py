@@ -7,16 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import CORE_FIELDS, Person, with_consent, with_field
+from greenroom.conversation.people import CONSENT, CORE_FIELDS, Person, with_written
 from greenroom.documents.agent import Agent
 from greenroom.documents.people_filters import changes_from
 from greenroom.documents.people_values import field_fault, told
 from greenroom.nearest import did_you_mean
 
-__all__ = ["CONSENT", "change_fault", "change_faults", "changed_person", "changes_written"]
+__all__ = ["change_fault", "change_faults", "changed_person", "changes_written"]
 
-CONSENT = "consent."
-"""Stands before a kind of consent."""
 _HELD_AS_TEXT = ("string", "date")
 
 
@@ -57,10 +55,8 @@ def changed_person(person: Person, changes: Mapping[str, Json], *, at: str) -> P
         if name == "tags":
             tags = value if isinstance(value, list | tuple) else ()
             person = replace(person, tags=tuple(dict.fromkeys(str(tag) for tag in tags)))
-        elif name.startswith(CONSENT):
-            person = with_consent(person, name.removeprefix(CONSENT), value is True, at)
         else:
-            person = with_field(person, name, value)
+            person = with_written(person, name, value, at)
     return person
 
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from io import StringIO
 from typing import Final
 
-from greenroom.conversation.people import CORE_FIELDS
+from greenroom.conversation.people import CONSENT, CORE_FIELDS
 from greenroom.documents.findings import Finding
-from greenroom.documents.people_changes import CONSENT
 from greenroom.documents.people_filters import FIELDS
 from greenroom.nearest import did_you_mean
 

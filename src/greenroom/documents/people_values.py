@@ -11,7 +11,7 @@ from types import MappingProxyType
 from greenroom.conversation.addresses import address_fault, phone_fault, plain_number
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import CORE_FIELDS, TOLD_FIELDS, Person
+from greenroom.conversation.people import CONSENT, CONSENT_TO_MESSAGES, CORE_FIELDS, TOLD_FIELDS, Person
 from greenroom.documents.agent import Agent, PeopleField, Representative
 from greenroom.nearest import did_you_mean
 
@@ -20,7 +20,10 @@ __all__ = [
     "BY_TEXT",
     "WRITABLE",
     "agents_fault",
+    "consent_fault",
+    "consents_of",
     "contact_fault",
+    "declared_field",
     "field_fault",
     "identity_doubt",
     "identity_fault",
@@ -30,6 +33,7 @@ __all__ = [
     "representative_of",
     "told",
     "value_fault",
+    "writable_by",
 ]
 
 WRITABLE = TOLD_FIELDS
@@ -49,9 +53,11 @@ _OTHER_NAMES = ("name", "tags", "consent", "fields")
 def field_fault(agent: Agent, name: str, value: Json) -> str | None:
     """Why this can't be written to a person of this agent's, as a sentence; None when it can.
 
-    Nothing, which is null, may be written to every field: it is then not known any more.
+    Nothing, which is null, may be written to every field: it is then not known any more. Consent is given or refused.
     """
     declared = agent.people.fields
+    if name in consents_of(agent):
+        return None if isinstance(value, bool) else f"{name!r} is true or false, not {told(value)}"
     if name in declared:
         return value_fault(name, value, declared[name])
     if name not in CORE_FIELDS:
@@ -65,18 +71,62 @@ def field_fault(agent: Agent, name: str, value: Json) -> str | None:
     return contact_fault(name, value or "")
 
 
+def consents_of(agent: Agent) -> tuple[str, ...]:
+    """What an agent may write of consent, each as `consent.KIND`."""
+    return tuple(f"{CONSENT}{kind}" for kind in agent.people.consent)
+
+
+def declared_field(agent: Agent, name: str) -> PeopleField | None:
+    """What a field of this agent's people may hold, `consent.KIND` that it may write included; None for others."""
+    return _GIVEN_OR_NOT if name in consents_of(agent) else agent.people.fields.get(name)
+
+
+_GIVEN_OR_NOT = PeopleField(type="boolean")
+
+
+def consent_fault(agent: Agent, name: str) -> str | None:
+    """Why there is no such consent to look at in this agent's flows; None for `consent.messages` and what it writes."""
+    known = tuple(dict.fromkeys((f"{CONSENT}{CONSENT_TO_MESSAGES}", *consents_of(agent))))
+    if name in known:
+        return None
+    there_is = did_you_mean(name, known) or f"; there is {_listed(known)}"
+    return f"{name!r} is no consent that this agent knows of{there_is}"
+
+
 def agents_fault(agent: Agent, name: str) -> str | None:
     """Why agents can't write this, which people have and only the team sets; None for any other name."""
-    if name.partition(".")[0] not in _BY_THE_TEAM:
+    root = name.partition(".")[0]
+    if root not in _BY_THE_TEAM or name in consents_of(agent):
         return None
-    writable = ", ".join([*WRITABLE, *agent.people.fields])
+    writable = ", ".join(writable_by(agent))
+    if root == _CONSENT:
+        return f"an agent can't set {name!r}{_allowed(agent, name)}; it can set {writable}"
     return (
-        f"an agent can't set {name!r}: {', '.join(_BY_THE_TEAM[:-1])} and {_BY_THE_TEAM[-1]} are the team's, with "
+        f"an agent can't set {name!r}: {_listed(_BY_THE_TEAM[1:])} are the team's, with "
         f"`greenroom people PERSON --set`; it can set {writable}"
     )
 
 
-_BY_THE_TEAM = ("consent", "notes", "tags")
+def writable_by(agent: Agent) -> tuple[str, ...]:
+    """Everything that this agent may write of a person."""
+    return (*WRITABLE, *agent.people.fields, *consents_of(agent))
+
+
+def _allowed(agent: Agent, name: str) -> str:
+    """What would let an agent write this kind of consent."""
+    known = consents_of(agent)
+    kind = name.removeprefix(CONSENT) if name != _CONSENT else CONSENT_TO_MESSAGES
+    allow = f"unless its document says so by `people: {{consent: [{kind}]}}`"
+    return (did_you_mean(name, known) if known else "") or f" {allow}"
+
+
+def _listed(names: Collection[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+_CONSENT = CONSENT.rstrip(".")
+_BY_THE_TEAM = (_CONSENT, "notes", "tags")
 
 
 def contact_fault(name: str, text: str) -> str | None:

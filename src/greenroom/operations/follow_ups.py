@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from greenroom.agents.own_messages import follow_up_message
 from greenroom.conversation.own_messages import OwnMessageKind
+from greenroom.conversation.people import CONSENT_TO_MESSAGES
 from greenroom.conversation.summaries import ClosedBy, ConversationSummary
 from greenroom.conversation.timers import Timer, TimerStatus
 from greenroom.documents.outreach import FollowUp, is_within
@@ -20,7 +21,6 @@ from greenroom.operations.own_messages import Saying, Speaker, channels_out, fit
 from greenroom.store.partition import Partition
 from greenroom.store.speaking import SilentConversation, Whereabouts
 from greenroom.store.timers import NewTimer, NotSaid
-from greenroom.world.people_matching import CONSENT_TO_MESSAGES
 
 __all__ = ["send_follow_ups"]
 

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from greenroom.agents.own_messages import outreach_message
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.conversation.people import Person, PersonRecord
+from greenroom.conversation.people import CONSENT_TO_MESSAGES, Person, PersonRecord
 from greenroom.conversation.timers import Timer, TimerStatus
 from greenroom.documents.outreach import Outreach, is_within
 from greenroom.documents.outreach_rules import CONSENT
@@ -31,7 +31,6 @@ from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
 from greenroom.store.speaking import Whereabouts
 from greenroom.store.timers import NewTimer, NotSaid
-from greenroom.world.people_matching import CONSENT_TO_MESSAGES
 
 __all__ = ["send_outreach"]
 

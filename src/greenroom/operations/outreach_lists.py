@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.conversation.people import PersonRecord, full_name
+from greenroom.conversation.people import CONSENT_TO_MESSAGES, PersonRecord, full_name
 from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import OutreachPage, OutreachPreview, Prospect, Timer, TimerStatus
 from greenroom.documents.agent import Agent
@@ -22,7 +22,7 @@ from greenroom.operations.written import written_agent
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
 from greenroom.store.timers import TimerFilter
-from greenroom.world.people_matching import CONSENT_TO_MESSAGES, is_in_segment
+from greenroom.world.people_matching import is_in_segment
 
 __all__ = ["OutreachRequest", "list_outreach", "preview_outreach"]
 

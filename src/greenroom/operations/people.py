@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord
+from greenroom.conversation.people import CONSENT_TO_MESSAGES, PeopleCounts, PeoplePage, Person, PersonRecord
 from greenroom.documents.agent import Agent
 from greenroom.documents.people_changes import change_faults, changed_person, changes_written
 from greenroom.documents.people_filters import FIELDS, conditions_from
@@ -20,7 +20,7 @@ from greenroom.reports.people import csv_header, csv_row
 from greenroom.store.partition import Partition
 from greenroom.store.people import People, Wanted
 from greenroom.store.people_lists import PeopleFilter
-from greenroom.world.people_matching import CONSENT_TO_MESSAGES, is_in_segment
+from greenroom.world.people_matching import is_in_segment
 
 __all__ = [
     "PeopleRequest",

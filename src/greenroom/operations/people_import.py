@@ -16,12 +16,12 @@ from typing import cast
 
 from greenroom.conversation.addresses import address_fault, phone_fault, plain_number
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import Person, PersonRecord, full_name
+from greenroom.conversation.people import CONSENT, Person, PersonRecord, full_name
 from greenroom.conversation.people_import import ImportedPeople, ImportedPerson, ImportOutcome
 from greenroom.documents.agent import Agent, PeopleField
 from greenroom.documents.csv_cells import as_consents, as_items, as_text
 from greenroom.documents.findings import Finding, Severity, sorted_findings
-from greenroom.documents.people_changes import CONSENT, change_fault, changed_person
+from greenroom.documents.people_changes import change_fault, changed_person
 from greenroom.documents.people_csv import OTHER_FIELDS, PASSED_OVER, PeopleRow, PeopleSheet, read_people_csv
 from greenroom.documents.people_filters import FIELDS
 from greenroom.documents.people_values import (

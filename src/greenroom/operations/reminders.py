@@ -13,7 +13,7 @@ from greenroom.conversation.appointments import AppointmentRecord, AppointmentSt
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.durations import length_of
 from greenroom.conversation.own_messages import OwnMessage, OwnMessageKind
-from greenroom.conversation.people import PersonRecord
+from greenroom.conversation.people import CONSENT_TO_MESSAGES, PersonRecord
 from greenroom.conversation.timers import Timer, TimerStatus
 from greenroom.conversation.visible import one_line
 from greenroom.documents.template_values import template_values
@@ -30,7 +30,6 @@ from greenroom.store.timers import NotSaid
 from greenroom.store.turn_work import WithTurn
 from greenroom.world.live.mail import mail_body
 from greenroom.world.live.sending import EMAIL
-from greenroom.world.people_matching import CONSENT_TO_MESSAGES
 
 __all__ = ["send_reminders"]
 

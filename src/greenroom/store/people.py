@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import Person, searched_text, with_field
+from greenroom.conversation.people import Person, searched_text, with_written
 from greenroom.errors import NotFound, UsageError
 from greenroom.store.encoding import decode_text, encode_text, visible
 from greenroom.store.locks import Turn
@@ -61,14 +61,15 @@ class People(PeopleLists):
         return await self._writer.write(lambda connection: self._add(connection, person, identity), Turn.PEOPLE)
 
     async def write(self, person_id: str, field: str, value: Json) -> Person:
-        """Set one field, core or declared, and give back the person as persisted.
+        """Set one field, core or declared, or `consent.KIND`, and give back the person as persisted.
 
         Raises:
             NotFound: there is no such person in this share.
         """
 
         def work(connection: Connection) -> Person:
-            return self._change(connection, with_field(self._held(connection, person_id), field, value))
+            held = self._held(connection, person_id)
+            return self._change(connection, with_written(held, field, value, stamp(self._clock)))
 
         return await self._writer.write(work, Turn.PEOPLE)
 

@@ -10,10 +10,7 @@ from greenroom.conversation.people import CORE_FIELDS, Person, person_values
 from greenroom.documents.matchers import is_matcher
 from greenroom.world.matching import Found, lookup, mismatch_found
 
-__all__ = ["CONSENT_TO_MESSAGES", "is_in_segment", "person_mismatch"]
-
-CONSENT_TO_MESSAGES = "messages"
-"""The kind of consent without which nobody is in an audience."""
+__all__ = ["is_in_segment", "person_mismatch"]
 
 
 def person_mismatch(path: str, matcher: Json, values: Mapping[str, Json]) -> str | None:

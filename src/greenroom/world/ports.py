@@ -93,7 +93,7 @@ class PeopleStore(Protocol):
         ...
 
     async def write(self, person_id: str, field: str, value: Json) -> Person:
-        """Set one field (`conversation.people.with_field`) and give back the person as persisted.
+        """Set one field or consent (`conversation.people.with_written`) and give back the person as persisted.
 
         Raises `NotFound` when there is no such person.
         """

@@ -17,6 +17,7 @@ from greenroom.conversation.actions import Action
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.messages import Message, Part, Text
+from greenroom.conversation.people import CONSENT
 from greenroom.conversation.turns import StopReason
 from greenroom.documents.people_values import contact_fault, field_fault
 from greenroom.documents.rich import RichSyntaxError, parts_from
@@ -44,10 +45,14 @@ def template_message(parts: Sequence[Part], values: Mapping[str, Json], abilitie
 async def _update_person(arguments: Mapping[str, Json], scene: Scene) -> Done:
     if scene.person_id is None:
         return Done(error="this person isn't on record and strangers are not put on record; nothing was kept")
-    faults = [fault for name, value in arguments.items() if (fault := field_fault(scene.agent, name, value))]
+    fields = {name: value for name, value in arguments.items() if name != "consent"}
+    consent = arguments.get("consent")
+    if isinstance(consent, Mapping):
+        fields |= {f"{CONSENT}{kind}": given for kind, given in consent.items()}
+    faults = [fault for name, value in fields.items() if (fault := field_fault(scene.agent, name, value))]
     if faults:
         return Done(error=f"{'; '.join(faults)}; nothing was kept")
-    written = [await scene.world.people.write(scene.person_id, name, value) for name, value in arguments.items()]
+    written = [await scene.world.people.write(scene.person_id, name, value) for name, value in fields.items()]
     return Done(result="kept", entries=tuple(field.effect for field in written))
 
 

@@ -29,6 +29,7 @@ from greenroom.conversation.flows import FlowChoice, FlowState, FlowWait
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.json_writing import escaped
 from greenroom.conversation.messages import Message, Part, Text
+from greenroom.conversation.people import CONSENT
 from greenroom.conversation.records import FlowCame, FlowStepped
 from greenroom.conversation.turns import StopReason
 from greenroom.documents.answers import AnswerType, FieldAnswers, answer_of_type
@@ -122,6 +123,7 @@ class FlowRun:
         self._turn = turn
         self._values = dict(values)
         self._person = dict(cast("Mapping[str, Json]", caller.scene.values["person"]))
+        self._consent = dict(caller.scene.consent)
         self._calls = 0
 
     async def start(self) -> Went:
@@ -236,7 +238,7 @@ class FlowRun:
         """Keep an answer that fits, under its name and in its field."""
         self._stands(Went.LEFT, _CUT)
         name = step.ask.as_ or step.ask.field
-        if name is not None:
+        if name is not None and not name.startswith(CONSENT):
             self._values[name] = answer
         return _ON if step.ask.field is None else await self._write(step, {step.ask.field: answer})
 
@@ -254,10 +256,13 @@ class FlowRun:
         return await self._write(step, fields) if fields else _ON
 
     async def _write(self, step: FlowStep, fields: Mapping[str, Json]) -> _Came:
-        call = await self._call(Action.UPDATE_PERSON, fields)
+        consent = {name.removeprefix(CONSENT): given for name, given in fields.items() if name.startswith(CONSENT)}
+        plain = {name: value for name, value in fields.items() if not name.startswith(CONSENT)}
+        call = await self._call(Action.UPDATE_PERSON, {**plain, "consent": consent} if consent else plain)
         if call.error is None:
             of_person = cast("Mapping[str, Json]", self._person.get("fields") or {})
-            self._person |= {**fields, "fields": {**of_person, **fields}}
+            self._person |= {**plain, "fields": {**of_person, **plain}}
+            self._consent |= {kind: given is True for kind, given in consent.items()}
         return _went(step, call)
 
     async def _call_tool(self, step: FlowHttp) -> _Came:
@@ -275,11 +280,12 @@ class FlowRun:
         return _went(step, call)
 
     async def _when(self, step: FlowWhen) -> _Came:
+        known = {**self._known, "person": {**self._person, "consent": self._consent}}
         try:
             if any(uses_pattern(matcher) for matcher in step.when.values()):
-                unlike = await off_loop(first_mismatch, step.when, self._known)
+                unlike = await off_loop(first_mismatch, step.when, known)
             else:
-                unlike = first_mismatch(step.when, self._known)
+                unlike = first_mismatch(step.when, known)
         except (PatternTimeout, PatternRefused) as fault:
             return _Came(how=FlowCame.LEFT, why=_stuck(str(fault)))
         return _Came(how=FlowCame.OTHERWISE if unlike is not None else FlowCame.DO)

@@ -18,7 +18,7 @@ from greenroom.conversation.actions import SPEAKING, Action
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Abilities
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import TOLD_FIELDS
+from greenroom.conversation.people import CONSENT_TO_MESSAGES, TOLD_FIELDS
 from greenroom.documents.agent import Agent, Capability, ContactDetail, DataForm, PeopleField, Tool
 from greenroom.documents.rich import PARTS_SCHEMA
 from greenroom.documents.uses import Uses, used_by, uses_in
@@ -221,7 +221,18 @@ def _person_parameters(agent: Agent) -> Mapping[str, Json]:
     if agent.representatives:
         properties["representative"] = {"type": "string", "enum": list(agent.representatives)}
     properties |= {name: _field_schema(declared) for name, declared in agent.people.fields.items()}
+    if agent.people.consent:
+        properties["consent"] = _consent_schema(agent.people.consent)
     return {**_object(properties, required=[]), "minProperties": 1}
+
+
+def _consent_schema(kinds: Sequence[str]) -> Json:
+    about = {CONSENT_TO_MESSAGES: "To get messages that they didn't ask for: offers, reminders, follow-ups."}
+    given: dict[str, Json] = {
+        kind: {"type": "boolean", **({"description": about[kind]} if kind in about else {})} for kind in kinds
+    }
+    what = "Only what the person said themselves: true when they consent, false when they refuse or take it back."
+    return {**_object(given, required=[]), "minProperties": 1, "description": what}
 
 
 def _field_schema(declared: PeopleField) -> Json:

@@ -24,6 +24,8 @@ class Scene:
     values: Mapping[str, Json]
     """What templates are filled with."""
     person_id: str | None
+    consent: Mapping[str, bool]
+    """The person's, by kind, for flows to branch on: no template and no model is told of it."""
     identity: str
     """What the person is found by."""
 

@@ -1,9 +1,11 @@
 """The people of one case: its own copy, and whoever the agent puts on record (features.md A5–A7)."""
 
 from dataclasses import replace
+from datetime import UTC
 
+from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.people import Person, with_field
+from greenroom.conversation.people import Person, with_written
 from greenroom.documents.suite import Case, PersonStart
 from greenroom.errors import NotFound
 from greenroom.world.ports import PeopleStore, WrittenField
@@ -43,8 +45,9 @@ class MemoryPeople:
     The sandbox partition of one case: it is gone when the case is over, and with the process at the latest.
     """
 
-    def __init__(self, conversation: str, identity: str, person: Person | None) -> None:
+    def __init__(self, conversation: str, identity: str, person: Person | None, clock: Clock) -> None:
         self._conversation = conversation
+        self._clock = clock
         self._people: dict[str, Person] = {}
         self._bound: dict[str, str] = {}
         if person is not None:
@@ -72,7 +75,8 @@ class MemoryPeople:
         before = self._people.get(person_id)
         if before is None:
             raise NotFound("person", person_id)
-        person = self._people[person_id] = with_field(before, field, value)
+        at = self._clock.now().astimezone(UTC).isoformat(timespec="milliseconds")
+        person = self._people[person_id] = with_written(before, field, value, at)
         return person
 
     def clear(self) -> None:

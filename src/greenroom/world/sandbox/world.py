@@ -60,9 +60,15 @@ class InMemory:
     """Kept in memory: for a case, whose sandbox nobody else looks into."""
 
     def __init__(
-        self, conversation: str, identity: str, person: Person | None, appointments: Sequence[Appointment] = ()
+        self,
+        conversation: str,
+        identity: str,
+        person: Person | None,
+        appointments: Sequence[Appointment] = (),
+        *,
+        clock: Clock,
     ) -> None:
-        self.people = MemoryPeople(conversation, identity, person)
+        self.people = MemoryPeople(conversation, identity, person, clock)
         self.conversations = SandboxConversations()
         self.appointments = MemoryAppointments(appointments)
 
@@ -156,7 +162,7 @@ def sandbox_world(
     if kept is None:
         person = starting_person(case, f"{conversation}/person-1")
         appointments = () if person is None else starting_appointments(case, agent, person.person_id)
-        kept = InMemory(conversation, identity, person, appointments)
+        kept = InMemory(conversation, identity, person, appointments, clock=now)
     people, zone = kept.people, zone_named(agent.time_zone) if agent.time_zone else None
     numbered = NumberedAppointments(kept.appointments)
 
