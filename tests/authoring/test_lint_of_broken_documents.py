@@ -39,13 +39,18 @@ NO_PLAYBOOK = "there is no playbook 'buying'; did you mean 'booking'?"
 
 def told(folder: Path, files: Mapping[str, str]) -> list[str]:
     """Errors alone, as `greenroom lint` tells them."""
+    return [finding for finding in told_all(folder, files) if ": warning: " not in finding]
+
+
+def told_all(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """Warnings too."""
     everything = {"greenroom.yaml": "", "models/a.yaml": "rules: [{reply: Hi.}]\n", "agents/desk.yaml": AGENT, **files}
     for file, text in everything.items():
         (folder / file).parent.mkdir(exist_ok=True)
         (folder / file).write_text(text, "utf-8")
     project = read_project(folder, environment={})
     found = sorted_findings((*lint(project), *model_findings(project)))
-    return [str(finding) for finding in found if finding.severity == "error"]
+    return [str(finding) for finding in found]
 
 
 def test_a_broken_case_hides_nothing_of_its_suite_and_little_of_itself(tmp_path: Path) -> None:
@@ -117,16 +122,71 @@ def test_the_rest_of_a_broken_agent_is_held_against_itself(tmp_path: Path) -> No
     ]
 
 
-def test_what_can_not_be_read_of_an_agent_is_taken_for_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("tools", "said"),
+    [
+        ("{find_boats: {ulr: x}}", "6:22: unknown key 'ulr'; did you mean 'url'?"),
+        ("[find_boats]", "6:8: a mapping is wanted here, not a list"),
+    ],
+)
+def test_what_can_not_be_read_of_an_agent_is_taken_for_nothing(tmp_path: Path, tools: str, said: str) -> None:
     """Its tools are not known, so nothing lacks one; its playbooks are."""
-    agent = AGENT.replace('url: "https://boats.example"', "ulr: x").replace("uses: [find_boats]", "when: Any.")
+    agent = AGENT.replace('\n  find_boats: {url: "https://boats.example", mocks: [{result: []}]}', f" {tools}")
+    agent = agent.replace("uses: [find_boats]", "when: Any.").replace("tools:", "greeting: Hi\ntools:")
     suite = SUITE.replace("    persn: {status: lead}\n", "")
 
     found = told(tmp_path, {"agents/desk.yaml": agent, "suites/s.yaml": suite})
     assert found == [
-        "agents/desk.yaml:6:16: unknown key 'ulr'; did you mean 'url'?",
+        f"agents/desk.yaml:{said}",
         f"suites/s.yaml:6:24: {NO_PLAYBOOK}",
         f"suites/s.yaml:9:24: {NO_PLAYBOOK}",
+    ]
+
+
+BROKEN_TOOLS = """\
+agent: desk
+model: script:models/a.yaml
+playbooks:
+  booking: {uses: [find_boats, hold_boat, nothing_like_it]}
+tools:
+  find_boats: {kind: integration, parametrs: {}}
+  hold_boat: {kind: integration, confirm_with: holdboat}
+  hold_boats: {kind: integration, mocks: [{result: {}}]}
+  show_map: nothing
+  find_slips: {url: "https://slips.example", parameters: {type: object, properties: {day: {type: string}}}}
+"""
+OF_TOOLS = """\
+suite: s
+agents: [desk]
+cases:
+  one:
+    script: [Hi]
+    world:
+      real: [find_boats, show_map, hold_boat]
+      mocks: [{tool: show_map, result: 1, status: 200}, {tool: hold_boat, when: {boat: 1}, result: 1}]
+    expect:
+      - called: {tool: find_boats, with: {dya: x}}
+      - called: show_map
+      - not_called: {tool: hold_boat, with: {boat: 1}}
+      - called: find_boat
+      - not_called: hold_boats
+      - not_called: find_slips
+"""
+
+
+def test_of_an_agent_with_a_broken_tool_all_the_others_are_known(tmp_path: Path) -> None:
+    """Nothing is said of what the broken one may take, answer, or be confirmed with."""
+    found = told_all(tmp_path, {"agents/desk.yaml": BROKEN_TOOLS, "suites/s.yaml": OF_TOOLS})
+    assert [line.split("; capabilities")[0].split("; keys")[0] for line in found] == [
+        "agents/desk.yaml:4:43: 'nothing_like_it' is neither a tool of this agent nor a capability",
+        "agents/desk.yaml:6:35: unknown key 'parametrs'; did you mean 'parameters'?",
+        "agents/desk.yaml:7:48: there is no tool 'holdboat' to confirm with; did you mean 'hold_boats'?",
+        "agents/desk.yaml:9:13: a mapping is wanted here, not the text 'nothing'",
+        "suites/s.yaml:7:36: 'hold_boat' can't be real: only webhook tools and `read_only` integration tools reach "
+        "their endpoint",
+        "suites/s.yaml:8:88: warning: hold_boat has no parameter 'boat'; it takes none",
+        "suites/s.yaml:12:52: warning: hold_boat has no parameter 'boat'; it takes none",
+        "suites/s.yaml:13:17: warning: the agent has no tool 'find_boat'; did you mean 'find_boats'?",
     ]
 
 

@@ -198,7 +198,8 @@ def parameter_notes(path: Path, conditions: Mapping[str, Json], name: str, targe
         return
     for written in conditions:
         if written not in properties and written.split(".")[0] not in properties:
-            near = did_you_mean(written, properties) or _listed("parameters", list(properties))
+            known = f"; parameters are {', '.join(properties)}" if properties else "; it takes none"
+            near = did_you_mean(written, properties) or known
             yield warning((*path, written), f"{name} has no parameter {written!r}{near}")
 
 

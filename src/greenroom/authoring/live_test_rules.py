@@ -26,11 +26,10 @@ def live_test_notes(suite: Suite, target: Target) -> Iterator[Note]:
         return
     called = [
         name
-        for key, (name, tool) in target.tools.items()
         for case in cases
-        if target.has(name, case.channel)
-        and may_reach_endpoint(name, tool, case.world, has_entry=False)
-        and not any(name_key(mock.tool) == key and not mock.when for mock in case.world.mocks)
+        for name, tool in target.offered(case.channel)
+        if may_reach_endpoint(name, tool, case.world, has_entry=False)
+        and not any(name_key(mock.tool) == name_key(name) and not mock.when for mock in case.world.mocks)
     ]
     tools = list(dict.fromkeys(called))
     real = [f"{', '.join(tools)} {'is' if len(tools) == 1 else 'are'} called"] if tools else []

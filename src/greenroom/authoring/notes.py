@@ -12,7 +12,7 @@ from greenroom.documents.agent import Agent, Tool
 from greenroom.documents.channels import settled_channel
 from greenroom.documents.checks import Expectation
 from greenroom.documents.findings import Severity
-from greenroom.documents.parts import as_far_as_read
+from greenroom.documents.parts import Unread, as_far_as_read
 from greenroom.documents.people_values import representative_fault
 from greenroom.documents.suite import Case
 from greenroom.documents.uses import used_by, uses_in
@@ -51,8 +51,24 @@ class Target:
 
     @cached_property
     def tools(self) -> Mapping[str, tuple[str, Tool]]:
-        """The agent's own tools by their compared name."""
-        return {name_key(name): (name, tool) for name, tool in self.agent.tools.items()}
+        """The agent's own tools by their compared name, without those that could not be read."""
+        return {name_key(name): (name, tool) for name, tool in self.agent.tools.items() if tool.is_whole}
+
+    @cached_property
+    def _unread(self) -> Mapping[str, Tool]:
+        """Tools of which no more is known than their name and a part, by compared name."""
+        return {name_key(name): tool for name, tool in self.agent.tools.items() if not tool.is_whole}
+
+    @cached_property
+    def _as_read(self) -> Agent:
+        """The agent with a plain tool in place of each that could not be read: it is there, whatever it is."""
+        if not self._unread:
+            return self.agent
+        tools = {
+            name: tool if tool.is_whole else Tool.model_construct(confirm_with=tool.__dict__.get("confirm_with"))
+            for name, tool in self.agent.tools.items()
+        }
+        return self.agent.model_copy(update={"tools": tools})
 
     @cached_property
     def forms(self) -> Mapping[str, str]:
@@ -61,14 +77,14 @@ class Target:
 
     @cached_property
     def _used(self) -> frozenset[str]:
-        agent = self.agent
+        agent = self._as_read
         books = [used_by(agent, uses_in(agent, book)).tools for book in agent.playbooks.values()]
         confirming = [tool.confirm_with for tool in agent.tools.values() if tool.confirm_with is not None]
         return frozenset(agent.tools if not books else (*(name for names in books for name in names), *confirming))
 
     @cached_property
     def _offers(self) -> OfferBook:
-        return OfferBook(self.agent)
+        return OfferBook(self._as_read)
 
     @cached_property
     def _on(self) -> Mapping[Channel, Mapping[str, str]]:
@@ -87,16 +103,29 @@ class Target:
         return tuple(self._on[channel].values())
 
     def has(self, name: str, channel: Channel) -> bool:
-        """Whether some turn on this channel may offer this tool or action."""
-        own = self.tools.get(name_key(name))
-        return name_key(name) in self._on[channel] and (own is None or self.uses(own[0]))
+        """Whether some turn on this channel may offer this tool or action. Raises `Unread` where nobody can know."""
+        own = self.tool(name)
+        if own is None:
+            return name_key(name) in self._on[channel]
+        offered = any(one is own for _, one in self.offered(channel))
+        if not offered and any("confirm_with" not in tool.__dict__ for tool in self._unread.values()):
+            # It may be what one of those has to be confirmed with.
+            raise Unread(name)
+        return offered
+
+    def offered(self, channel: Channel) -> Iterator[tuple[str, Tool]]:
+        """The agent's own tools that some turn on this channel may offer, as far as they can be read."""
+        on = self._on[channel]
+        yield from ((name, tool) for key, (name, tool) in self.tools.items() if key in on and self.uses(name))
 
     def uses(self, name: str) -> bool:
         """Whether the agent's own tool is offered in some playbook, itself or as what confirms another."""
         return name in self._used
 
     def tool(self, name: str) -> Tool | None:
-        """The agent's own tool of this name."""
+        """The agent's own tool of this name. Raises `Unread` for one that could not be read."""
+        if name_key(name) in self._unread:
+            raise Unread(name)
         found = self.tools.get(name_key(name))
         return None if found is None else found[1]
 

@@ -9,6 +9,7 @@ from greenroom.documents.agent import Tool
 from greenroom.documents.channels import on_channel
 from greenroom.documents.checks import Called
 from greenroom.documents.mocks import Mock
+from greenroom.documents.parts import as_far_as_read
 from greenroom.documents.suite import Case, Suite
 from greenroom.nearest import did_you_mean
 from greenroom.world.tools import asks_by_itself, may_reach_endpoint
@@ -20,8 +21,9 @@ _ADD = "add a mock to the tool or an entry to `world.mocks`"
 
 def world_notes(case: Case, target: Target) -> Iterator[Note]:
     """What is to be said of a case's mocks, of `real`, and of required calls that nothing would answer."""
-    yield from _mocks(case, target)
-    yield from _real(case, target)
+    yield from as_far_as_read(_mocks(case, target))
+    for index, name in enumerate(case.world.real):
+        yield from as_far_as_read(_real(("world", "real", index), name, case, target))
     unanswered = {name_key(name) for name, _ in _unanswered(case, target)}
     for path, entry in expectations(case):
         if isinstance(entry, Called) and name_key(entry.tool) in unanswered:
@@ -47,18 +49,8 @@ def _mocks(case: Case, target: Target) -> Iterator[Note]:
     fallbacks: set[str] = set()
     for index, mock in enumerate(case.world.mocks):
         path = ("world", "mocks", index)
-        name, tool = name_key(mock.tool), target.tool(mock.tool)
-        # A tool that is only missing on this channel may be mocked in the defaults of a suite for several channels.
-        if tool is None and not target.has(mock.tool, case.channel):
-            near = did_you_mean(mock.tool, target.names_on(case.channel))
-            yield warning((*path, "tool"), f"this mock answers nothing: the agent has no tool {mock.tool!r}{near}")
-        elif tool is not None and tool.kind == "client" and not tool.waits:
-            yield error(
-                (*path, "tool"), f"{mock.tool!r} is a client tool that waits for nothing, so no mock can answer it"
-            )
-        else:
-            yield from parameter_notes((*path, "when"), mock.when, mock.tool, target)
-            yield from _answer_notes(path, mock, tool, case, target)
+        name = name_key(mock.tool)
+        yield from as_far_as_read(_mock(path, mock, case, target))
         if not mock.when:
             fallbacks.add(name)
         elif name in fallbacks:
@@ -66,6 +58,19 @@ def _mocks(case: Case, target: Target) -> Iterator[Note]:
                 path,
                 f"an entry without `when` for {mock.tool!r} stands before this one; it is the fallback all the same",
             )
+
+
+def _mock(path: Path, mock: Mock, case: Case, target: Target) -> Iterator[Note]:
+    tool = target.tool(mock.tool)
+    # A tool that is only missing on this channel may be mocked in the defaults of a suite for several channels.
+    if tool is None and not target.has(mock.tool, case.channel):
+        near = did_you_mean(mock.tool, target.names_on(case.channel))
+        yield warning((*path, "tool"), f"this mock answers nothing: the agent has no tool {mock.tool!r}{near}")
+    elif tool is not None and tool.kind == "client" and not tool.waits:
+        yield error((*path, "tool"), f"{mock.tool!r} is a client tool that waits for nothing, so no mock can answer it")
+    else:
+        yield from parameter_notes((*path, "when"), mock.when, mock.tool, target)
+        yield from _answer_notes(path, mock, tool, case, target)
 
 
 def _answer_notes(path: Path, mock: Mock, tool: Tool | None, case: Case, target: Target) -> Iterator[Note]:
@@ -85,17 +90,14 @@ def _answer_notes(path: Path, mock: Mock, tool: Tool | None, case: Case, target:
         )
 
 
-def _real(case: Case, target: Target) -> Iterator[Note]:
-    for index, name in enumerate(case.world.real):
-        path = ("world", "real", index)
-        tool = target.tool(name)
-        if tool is None:
-            yield warning(path, f"the agent has no tool {name!r}{did_you_mean(name, target.agent.tools)}")
-        elif not _may_be_real(tool) and not case.world.live_test:
-            yield error(
-                path,
-                f"{name!r} can't be real: only webhook tools and `read_only` integration tools reach their endpoint",
-            )
+def _real(path: Path, name: str, case: Case, target: Target) -> Iterator[Note]:
+    tool = target.tool(name)
+    if tool is None:
+        yield warning(path, f"the agent has no tool {name!r}{did_you_mean(name, target.agent.tools)}")
+    elif not _may_be_real(tool) and not case.world.live_test:
+        yield error(
+            path, f"{name!r} can't be real: only webhook tools and `read_only` integration tools reach their endpoint"
+        )
 
 
 def _may_be_real(tool: Tool) -> bool:
@@ -107,9 +109,9 @@ def _unanswered(case: Case, target: Target) -> Iterator[tuple[str, str]]:
     if case.world.no_answer == "captured":
         return
     entries = {name_key(mock.tool) for mock in case.world.mocks}
-    for key, (name, tool) in target.tools.items():
+    for name, tool in target.offered(case.channel):
         waits = tool.waits or tool.kind == "integration"
-        if not target.has(name, case.channel) or not waits or key in entries or tool.mocks:
+        if not waits or name_key(name) in entries or tool.mocks:
             continue
         if not may_reach_endpoint(name, tool, case.world, has_entry=False) and not asks_by_itself(tool, case.world):
             yield name, _what_it_is(name, tool, target)
@@ -119,5 +121,5 @@ def _what_it_is(name: str, tool: Tool, target: Target) -> str:
     """What to know of a tool that needs its mock, to stand before a count; empty for an ordinary one."""
     if tool.kind == "client":
         return "a client tool, which answers from mocks only; "
-    confirmed = next((other for other, one in target.agent.tools.items() if one.confirm_with == name), None)
+    confirmed = next((other for other, one in target.tools.values() if one.confirm_with == name), None)
     return "" if confirmed is None else f"commits what {confirmed} asks to confirm; "

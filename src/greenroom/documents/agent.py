@@ -278,6 +278,8 @@ class ChannelSettings(Doc):
 class Agent(Doc):
     """A hosted agent: everything that decides how it behaves."""
 
+    in_parts = frozenset({"tools"})
+
     id: Id = Field(alias="agent")
     """The agent's id: lower-case words joined by hyphens."""
     name: str = Field(default="", max_length=NAME_CHARS)

@@ -6,7 +6,7 @@ from dataclasses import fields
 from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, label_of, named_by
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.people import Person
-from greenroom.documents.agent import Agent, Capability
+from greenroom.documents.agent import Agent, Capability, Tool
 from greenroom.documents.channel_words import words_faults
 from greenroom.documents.consent_rules import consent_advice
 from greenroom.documents.data_templates import mock_templates, unknown_names
@@ -72,31 +72,36 @@ def _key(written: Written, *path: str) -> int:
 
 def _names(agent: Agent, written: Written) -> Iterator[_Fault]:
     taken = {*BUILT_IN_ACTIONS, *Capability}
-    for name, tool in agent.tools.items():
+    for name in agent.tools:
         if name.casefold() in taken:
             yield _key(written, "tools", name), f"the tool name {name!r} belongs to a built-in action or capability"
-        confirm = tool.confirm_with
-        if confirm is not None and (confirm not in agent.tools or confirm == name):
-            others = [other for other in agent.tools if other != name]
-            hint = did_you_mean(confirm, others)
-            yield (
-                written.walk(["tools", name, "confirm_with"]).at,
-                f"there is no tool {confirm!r} to confirm with{hint}",
-            )
-        elif confirm is not None and agent.tools[confirm].kind != "integration":
-            yield (
-                written.walk(["tools", name, "confirm_with"]).at,
-                f"{confirm!r} is a {agent.tools[confirm].kind} tool; what confirms a write is an integration tool",
-            )
-        elif confirm is not None and agent.tools[confirm].confirm_with is not None:
-            yield (
-                written.walk(["tools", confirm, "confirm_with"]).at,
-                f"{confirm!r} confirms {name!r}, so it has no `confirm_with` of its own",
-            )
+        yield from as_far_as_read(_confirming(agent, name, written))
     core = {field.name for field in fields(Person)} | set(PERSON_NAMES)
     for name in agent.people.fields:
         if name in core:
             yield _key(written, "people", "fields", name), f"every person has the field {name!r}; declare others only"
+
+
+def _confirming(agent: Agent, name: str, written: Written) -> Iterator[_Fault]:
+    confirm = agent.tools[name].confirm_with
+    if confirm is None:
+        return
+    if confirm not in agent.tools or confirm == name:
+        hint = did_you_mean(confirm, [other for other in agent.tools if other != name])
+        yield (
+            written.walk(["tools", name, "confirm_with"]).at,
+            f"there is no tool {confirm!r} to confirm with{hint}",
+        )
+    elif agent.tools[confirm].kind != "integration":
+        yield (
+            written.walk(["tools", name, "confirm_with"]).at,
+            f"{confirm!r} is a {agent.tools[confirm].kind} tool; what confirms a write is an integration tool",
+        )
+    elif agent.tools[confirm].confirm_with is not None:
+        yield (
+            written.walk(["tools", confirm, "confirm_with"]).at,
+            f"{confirm!r} confirms {name!r}, so it has no `confirm_with` of its own",
+        )
 
 
 def _form_names(agent: Agent, written: Written) -> Iterator[_Fault]:
@@ -111,9 +116,14 @@ def _form_names(agent: Agent, written: Written) -> Iterator[_Fault]:
 def _uses(agent: Agent, written: Written) -> Iterator[_Fault]:
     for playbook_id, playbook in agent.playbooks.items():
         for index, name in enumerate(playbook.uses):
-            use = use_of(agent, name)
-            if use is None or (name == Capability.FORMS and not agent.forms) or _lacks_scheduling(agent, use):
-                yield written.walk(["playbooks", playbook_id, "uses", index]).at, _unusable(agent, name)
+            at = written.walk(["playbooks", playbook_id, "uses", index]).at
+            yield from ((at, fault) for fault in as_far_as_read(_use(agent, name)))
+
+
+def _use(agent: Agent, name: str) -> Iterator[str]:
+    use = use_of(agent, name)
+    if use is None or (name == Capability.FORMS and not agent.forms) or _lacks_scheduling(agent, use):
+        yield _unusable(agent, name)
 
 
 def _lacks_scheduling(agent: Agent, use: Uses) -> bool:
@@ -200,10 +210,14 @@ def _texts(agent: Agent, written: Written) -> Iterator[_Fault]:
 def _own_mocks(agent: Agent, written: Written) -> Iterator[_Fault]:
     """The same of what the tools' own mocks answer."""
     for name, tool in agent.tools.items():
-        for index, mock in enumerate(tool.mocks):
-            for place, text in mock_templates(mock):
-                for fault in unknown_names(text, tuple(agent.people.fields)):
-                    yield written.walk(["tools", name, "mocks", index, *place]).at, fault
+        yield from as_far_as_read(_mocks_of(agent, tool, written.walk(["tools", name, "mocks"])))
+
+
+def _mocks_of(agent: Agent, tool: Tool, written: Written) -> Iterator[_Fault]:
+    for index, mock in enumerate(tool.mocks):
+        for place, text in mock_templates(mock):
+            for fault in unknown_names(text, tuple(agent.people.fields)):
+                yield written.walk([index, *place]).at, fault
 
 
 _Path = tuple[str | int, ...]

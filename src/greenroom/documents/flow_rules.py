@@ -45,6 +45,7 @@ from greenroom.documents.flow_names import (
     texts_of,
 )
 from greenroom.documents.matchers import is_matcher
+from greenroom.documents.parts import as_far_as_read
 from greenroom.documents.people_values import agents_fault, consent_fault, field_fault, writable_by
 from greenroom.documents.sizes import FLOW_DEPTH, FLOW_STEPS
 from greenroom.documents.templates import environment_names, named_templates
@@ -300,7 +301,10 @@ class _Rules:
                 f"there is no tool {asked.tool!r}{did_you_mean(asked.tool, tools) or there_are}",
             )
             return
-        schema = tools[asked.tool].parameters
+        yield from as_far_as_read(self._arguments(asked, here))
+
+    def _arguments(self, asked: CallAsked, here: Written) -> Iterator[_Fault]:
+        schema = self.agent.tools[asked.tool].parameters
         properties, required = schema.get("properties"), schema.get("required")
         known = list(properties) if isinstance(properties, Mapping) else []
         for name in asked.with_:

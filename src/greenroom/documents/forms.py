@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from math import isfinite
+from typing import TypeVar
 
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.json_values import Json
@@ -38,6 +39,8 @@ __all__ = [
     "name_rule",
     "tool_name_rule",
 ]
+
+T = TypeVar("T")
 
 Definitions = dict[str, dict[str, Json]]
 """The `$defs` of a schema that is being written."""
@@ -314,19 +317,29 @@ class MapForm(Form):
 
     def read(self, written: Written, reading: Reading) -> dict[str, object] | Refused:
         """The entries, in the order in which they are written."""
+        items, fine = self.each(written, reading, self.item.read)
+        return REFUSED if items is None or not fine or any(one is REFUSED for one in items.values()) else items
+
+    def each(
+        self, written: Written, reading: Reading, read: Callable[[Written, Reading], T]
+    ) -> tuple[dict[str, T] | None, bool]:
+        """What each entry is read as, and whether nothing is wrong with the mapping itself; None: it is none."""
         if not isinstance(written.value, YamlMap):
-            return reading.error(written.at, f"a mapping is wanted here, not {shown(written)}")
+            reading.error(written.at, f"a mapping is wanted here, not {shown(written)}")
+            return None, False
         if len(written.value) < self.least:
-            return reading.error(written.at, "this mapping is empty; write at least one entry")
+            reading.error(written.at, "this mapping is empty; write at least one entry")
+            return None, False
         fine = self.keys_fit(written.value, reading)
         if self.most is not None and len(written.value) > self.most:
-            return reading.error(written.value.marks[2 * self.most], _too_many(len(written.value), self.most))
+            reading.error(written.value.marks[2 * self.most], _too_many(len(written.value), self.most))
+            return None, False
         # What is missing in an entry is told at its name.
         items = {
-            key: self.item.read(item._replace(at=at) if isinstance(item.value, YamlMap) else item, reading)
+            key: read(item._replace(at=at) if isinstance(item.value, YamlMap) else item, reading)
             for key, at, item in written.value.entries()
         }
-        return REFUSED if not fine or any(item is REFUSED for item in items.values()) else items
+        return items, fine
 
     def keys_fit(self, mapping: YamlMap, reading: Reading) -> bool:
         """Whether every key follows the rule, and no two differ only in case; says so when not."""

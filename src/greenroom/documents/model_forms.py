@@ -106,26 +106,40 @@ class ModelForm(Form):
             reading.error(written.at, f"{wanted} wanted here, not {shown(written)}; keys are {self._keys()}")
             return Partly(None, False)
         values: dict[str, object] = dict(given)
-        unread, all_known = frozenset[str](), True
+        unread, all_fine = frozenset[str](), True
         for key, at, value in mapping.value.entries():
             known = self.fields.get(key)
             if known is None:
                 reading.error(at, self._unknown(key))
-                all_known = False
+                all_fine = False
                 unread |= self._meant_by(key, mapping.value)
             elif value.value is not None or known.form.takes_null or known.required:
-                values[known.name] = read = known.form.read(value, reading)
-                if read is REFUSED:
+                values[known.name], fine = self._read(known, value, reading)
+                all_fine = all_fine and fine
+                if values[known.name] is REFUSED:
                     unread |= {known.name}
         for key, known in self.fields.items():
             if known.required and key not in mapping.value:
                 reading.error(written.at, f"`{key}` is missing")
                 unread |= {known.name}
-        if unread or not all_known:
+        if unread or not all_fine:
             return self._checked_partly(partly_read(self.model, values, unread), written, reading)
         # The forms have checked what pydantic would; validating again doubles the time of a large suite.
         model = self.model.model_construct(_fields_set=reading.names_once(values), **{**self.defaults, **values})
         return Partly(model, self.check is None or self.check(model, written, reading))
+
+    def _read(self, known: _Field, written: Written, reading: Reading) -> tuple[object, bool]:
+        """A key's value and whether nothing is wrong with it; of entries that are read each for itself, all of them."""
+        form, entry = known.form, known.form.item if isinstance(known.form, MapForm) else None
+        if known.name not in self.model.in_parts or not isinstance(form, MapForm) or not isinstance(entry, ModelForm):
+            value = form.read(written, reading)
+            return value, value is not REFUSED
+        entries, fine = form.each(written, reading, entry.read_partly)
+        if entries is None:
+            return REFUSED, False
+        nothing = partly_read(entry.model, {}, entry.model.model_fields)
+        read = {name: nothing if one.doc is None else one.doc for name, one in entries.items()}
+        return read, fine and all(one.fine for one in entries.values())
 
     def _meant_by(self, unknown: str, mapping: YamlMap) -> frozenset[str]:
         """What may be written under an unknown key: the attribute of the nearest one, else any that isn't written."""

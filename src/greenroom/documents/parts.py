@@ -132,6 +132,8 @@ class Doc(BaseModel):
     """The key that a value stands for which is no mapping: `model: NAME` is `model: {name: NAME}`."""
     whole: ClassVar[bool] = False
     """Everything written stands for that one key, mappings too."""
+    in_parts: ClassVar[frozenset[str]] = frozenset()
+    """Attributes that are mappings of which each entry is read for itself, so that one can't hide the others."""
     by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Keys by what people call them elsewhere, where the nearest spelling would be another key."""
 
@@ -146,7 +148,10 @@ class Doc(BaseModel):
     @property
     def is_whole(self) -> bool:
         """Whether all of it could be read."""
-        return type(self).model_fields.keys() <= self.__dict__.keys()
+        there, parts = self.__dict__, self.in_parts
+        return type(self).model_fields.keys() <= there.keys() and all(
+            entry.is_whole for name in parts for entry in there[name].values()
+        )
 
     def is_left_out(self, name: str) -> bool:
         """Whether an attribute is at its default because nothing is written."""

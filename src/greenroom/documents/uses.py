@@ -62,7 +62,7 @@ def use_of(agent: Agent, name: str) -> Uses | None:
     """What one entry of `uses` brings; None when it names nothing that can be used."""
     if name in agent.tools:
         confirm = agent.tools[name].confirm_with
-        return Uses(tools=(name,) if confirm is None else (name, confirm))
+        return Uses(tools=(name, confirm) if confirm in agent.tools else (name,))
     form = named_by(name, COLLECT_DATA)
     if form is not None:
         found = form_named(agent, form)
