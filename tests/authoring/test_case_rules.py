@@ -36,6 +36,33 @@ def test_a_step_that_calls_a_tool_the_agent_lacks_is_named_with_its_place() -> N
     ]
 
 
+@pytest.mark.requirement("B3", "C11")
+@pytest.mark.parametrize(
+    ("word", "check", "said"),
+    [
+        ("called", {"tool": "list_boats", "with": {"day": 1}, "exactly": 0}, "parameters are date"),
+        ("not_called", {"tool": "list_boats", "with": {"dat.x": 1}}, "did you mean 'date'?"),
+        ("called", {"tool": "notify_team", "with": {"txt": "x"}, "exactly": 0}, "did you mean 'text'?"),
+        ("not_called", {"tool": "update_person", "with": {"party_sizes": 2}}, "did you mean 'party_size'?"),
+        ("not_called", {"tool": "Escalate to a person", "with": {"why": "x"}}, "parameters are reason, to"),
+    ],
+)
+def test_a_condition_on_an_argument_that_there_is_none_of_never_holds(
+    word: str, check: dict[str, object], said: str
+) -> None:
+    """Above all where no call is wanted: a slip of the pen would pass for ever."""
+    office = Target(
+        agent(
+            people={"fields": {"party_size": {"type": "number"}}},
+            notifications={"to": ["json://127.0.0.1/team"]},
+            hand_over={"email": ["team@example.com"]},
+        )
+    )
+    (note,) = case_notes(case(expect=[{word: check}]), office)
+    assert note.path[:4] == ("expect", 0, word, "with")
+    assert note.message.endswith(said)
+
+
 @pytest.mark.requirement("B3")
 def test_the_same_words_twice_for_the_judge_are_noticed() -> None:
     """J26: two verdicts on the same words can contradict each other."""

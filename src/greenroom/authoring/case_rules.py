@@ -192,9 +192,8 @@ def _callable(case: Case, target: Target) -> list[str]:
 
 def parameter_notes(path: Path, conditions: Mapping[str, Json], name: str, target: Target) -> Iterator[Note]:
     """Warnings of conditions on parameters that the tool doesn't have."""
-    tool = target.tool(name)
-    properties = None if tool is None else tool.parameters.get("properties")
-    if tool is None or not isinstance(properties, Mapping) or tool.parameters.get("additionalProperties"):
+    properties = target.parameters(name)
+    if properties is None:
         return
     for written in conditions:
         if written not in properties and written.split(".")[0] not in properties:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from greenroom.agents.hosted.offer import OfferBook
+from greenroom.conversation.actions import LABELS, Action
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.json_values import Json
@@ -92,6 +93,19 @@ class Target:
             channel: {name_key(name): name for name in self._offers.kinds(abilities)}
             for channel, abilities in ABILITIES.items()
         }
+
+    def parameters(self, name: str) -> tuple[str, ...] | None:
+        """Which parameters may be given to this tool, action or label; None: any, or nobody knows. Raises `Unread`."""
+        tool, key = self.tool(name), name_key(name)
+        actions = sorted(LABELS.get(key, {Action(key)} if key in set(Action) else ()))
+        schemas = [self._offers.parameters_of(action) for action in actions] if tool is None else [tool.parameters]
+        found = dict[str, None]()
+        for schema in schemas:
+            properties = schema.get("properties")
+            if not isinstance(properties, Mapping) or schema.get("additionalProperties"):
+                return None
+            found |= dict.fromkeys(properties)
+        return tuple(found) if schemas else None
 
     @property
     def has_number(self) -> bool:

@@ -82,6 +82,10 @@ class OfferBook:
         """Ids to names of the forms that some turn may submit."""
         return {form: self._agent.forms[form].name or form for form in self._uses_anywhere().forms}
 
+    def parameters_of(self, action: Action) -> Mapping[str, Json]:
+        """The JSON Schema of a built-in action's arguments on this agent."""
+        return self._actions[action].spec.parameters
+
     def kind_of(self, name: str) -> ToolKind | None:
         """What a name is on this agent, offered now or not."""
         if name in self._own:
