@@ -187,10 +187,10 @@ class NotFound(UsageError):
 
     http_status: ClassVar[int] = 404
 
-    def __init__(self, what: str, name: str, near: Sequence[str] = (), *, within: str = "", hint: str = "") -> None:
+    def __init__(self, what: str, name: str, near: str | None = None, *, within: str = "", hint: str = "") -> None:
         self.what = what
         self.name = name
-        hint = f"; did you mean {near[0]!r}?" if near else hint
+        hint = hint if near is None else f"; did you mean {near!r}?"
         begin = f"{within} has no" if within else "there is no"
         super().__init__(f"{begin} {what} {name!r}{hint}")
 

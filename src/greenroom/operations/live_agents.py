@@ -150,8 +150,7 @@ class LiveAgents:
         names = {definition.name for definition in known}
         names |= await self._names_written()
         if agent not in names:
-            near = nearest(agent, names)
-            raise NotFound("agent", agent, [near] if near else [])
+            raise NotFound("agent", agent, nearest(agent, names))
 
     async def _names_written(self) -> frozenset[str]:
         """The agents in the files. Read now and then: whoever asks for one needs no signature, and reading costs."""

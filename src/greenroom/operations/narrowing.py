@@ -26,9 +26,8 @@ def among(what: str, name: str, known: Iterable[str]) -> str:
     names = set(known)
     if name in names:
         return name
-    near = nearest(name, sorted(names))
     none = NO_AGENTS if what == "agent" and not names else ""
-    raise NotFound(what, name, [near] if near else [], hint=none)
+    raise NotFound(what, name, nearest(name, sorted(names)), hint=none)
 
 
 def in_order(
@@ -77,4 +76,4 @@ async def known_person(context: Context, person: str, *, where: Partition = Part
     if near is None and person.strip():
         called = await people.page(PeopleFilter(search=person), limit=1)
         near = called.people[0].person.person_id if called.people else None
-    raise NotFound("person", person, [near] if near else [])
+    raise NotFound("person", person, near)

@@ -150,4 +150,4 @@ def _case_in(run: RunSummary, path: tuple[str, ...]) -> tuple[str, str]:
         raise UsageError(f"{path[0]!r} is a suite; name one of its cases, such as {run.run_id}/{of_suite[0]}")
     names = [f"{one.suite}/{one.case}" for one in run.cases]
     guess = nearest("/".join(path), [*names, *(one.case for one in run.cases)])
-    raise NotFound("case", "/".join(path), [guess] if guess else [], within=run.run_id)
+    raise NotFound("case", "/".join(path), guess, within=run.run_id)

@@ -146,8 +146,7 @@ NO_AGENTS = "; the project has no agents: write one in agents/"
 def known_agent(agents: Sequence[str], asked: str) -> str:
     """The agent of that id. Raises `NotFound` with the nearest one."""
     if asked not in agents:
-        near = nearest(asked, agents)
-        raise NotFound("agent", asked, [near] if near else [], hint="" if agents else NO_AGENTS)
+        raise NotFound("agent", asked, nearest(asked, agents), hint="" if agents else NO_AGENTS)
     return asked
 
 

@@ -232,7 +232,7 @@ class Results:
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
         near = nearest(wanted.named, [f"{row.suite}/{row.case_id}/{row.sample}" for row in rows])
         attempt = "" if wanted.attempt is None else f" (attempt {wanted.attempt})"
-        return NotFound("result", wanted.named + attempt, () if near is None else (near,), within=wanted.run_id)
+        return NotFound("result", wanted.named + attempt, near, within=wanted.run_id)
 
 
 def _rows_of(run_id: str, *, bodies: bool) -> Select[*tuple[Any, ...]]:

@@ -73,7 +73,7 @@ class Runs:
         row = await self._reader.read(lambda connection: connection.execute(query).one_or_none())
         if row is None:
             recent = await self.list(limit=50)
-            raise NotFound("run", run_id, _near(run_id, [run.run_id for run in recent]))
+            raise NotFound("run", run_id, nearest(run_id, [run.run_id for run in recent]))
         cases = () if row.cases is None else decode(tuple[CaseRollup, ...], unpack(row.cases))
         return _summary(row, cases)
 
@@ -123,12 +123,6 @@ class Runs:
         found = connection.execute(update(runs).where(runs.c.run_id == run_id).values(values))
         if found.rowcount == 0:
             raise NotFound("run", run_id)
-
-
-def _near(name: str, names: Sequence[str]) -> Sequence[str]:
-    """The nearest of them, if any is near."""
-    found = nearest(name, names)
-    return () if found is None else (found,)
 
 
 def _written(run: RunSummary) -> dict[str, Any]:
