@@ -29,6 +29,7 @@ from greenroom.operations.sandboxes import kept_sandbox, outside_of
 from greenroom.operations.written import WrittenAgent, written_agent
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
+from greenroom.store.times import stamp
 from greenroom.world.calendars import Calendars
 from greenroom.world.ports import ConversationState, World
 from greenroom.world.sandbox.world import sandbox_world
@@ -176,7 +177,7 @@ def _person(context: Context, agent: Agent, request: ChatRequest) -> Person | No
     faults = change_faults((agent,), changes)
     if faults:
         raise UsageError("; ".join(faults))
-    return changed_person(Person(person_id=""), changes, at=context.clock.now().isoformat(timespec="milliseconds"))
+    return changed_person(Person(person_id=""), changes, at=stamp(context.clock))
 
 
 @asynccontextmanager

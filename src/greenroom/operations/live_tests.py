@@ -8,6 +8,7 @@ from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context
 from greenroom.store.errands import DueErrand
 from greenroom.store.partition import Partition
+from greenroom.store.times import stamp
 from greenroom.store.turn_work import TurnWork
 from greenroom.world.calendars import Calendars
 from greenroom.world.leaving import ToLeave
@@ -58,5 +59,5 @@ def _due(context: Context, agent: Agent, one: ToLeave, run: str) -> DueErrand:
         summary=one.summary,
         body=one.body,
         tries=1,
-        created_at=context.clock.now().isoformat(timespec="milliseconds"),
+        created_at=stamp(context.clock),
     )

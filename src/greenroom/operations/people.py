@@ -20,6 +20,7 @@ from greenroom.reports.people import csv_header, csv_row
 from greenroom.store.partition import Partition
 from greenroom.store.people import People, Wanted
 from greenroom.store.people_lists import PeopleFilter
+from greenroom.store.times import stamp
 from greenroom.world.people_matching import is_in_segment
 
 __all__ = [
@@ -182,7 +183,7 @@ async def _kept(
     faults += change_faults(agents, plain)
     if faults:
         raise UsageError(f"{'; '.join(faults)}; nothing was changed")
-    at = context.clock.now().isoformat(timespec="milliseconds")
+    at = stamp(context.clock)
     # What finds somebody already is what a channel sent, in whatever spelling.
     sent = await people.bound(identities)
     wanted = Wanted(

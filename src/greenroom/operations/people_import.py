@@ -39,6 +39,7 @@ from greenroom.operations.written import written_agents
 from greenroom.reports.people import csv_cells
 from greenroom.store.partition import Partition
 from greenroom.store.people import Wanted
+from greenroom.store.times import stamp
 
 __all__ = ["ImportRequest", "import_people"]
 
@@ -76,7 +77,7 @@ async def import_people(context: Context, request: ImportRequest) -> ImportedPeo
         agents=tuple(agents.values()),
         records=records,
         bound=bound,
-        at=context.clock.now().isoformat(timespec="milliseconds"),
+        at=stamp(context.clock),
     )
     plans = await asyncio.to_thread(reading.plans)
     _refuse(reading.findings)

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from greenroom import __version__
 from greenroom.agents.hosted.hosted_agent import HostedAgent
@@ -45,6 +44,7 @@ from greenroom.running.case import CaseRun
 from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute, finished
 from greenroom.store.definitions import Revision
+from greenroom.store.times import stamp
 from greenroom.world.calendars import Calendars
 from greenroom.world.webhooks import Webhooks
 
@@ -208,7 +208,7 @@ async def _within_limits(context: Context, request: RunRequest, cases: Sequence[
     if limits.runs_per_hour is None:
         return
     wanted = sum(request.samples or case.samples for case in cases)
-    an_hour_ago = (context.clock.now() - timedelta(hours=1)).isoformat(timespec="milliseconds")
+    an_hour_ago = stamp(context.clock, after_s=-3_600)
     begun = await context.store.runs.planned_since(an_hour_ago)
     if begun + wanted > limits.runs_per_hour:
         raise LimitReached(
@@ -275,7 +275,7 @@ def _summary(context: Context, request: RunRequest, agent: Agent, revision: Revi
         agent=agent.id,
         revision=str(request.revision),
         requested_by=request.requested_by,
-        started_at=context.clock.now().isoformat(timespec="milliseconds"),
+        started_at=stamp(context.clock),
         under_test=UnderTest(
             behavior_hash=revision.hash,
             behavior_edited_at=revision.seen_at,

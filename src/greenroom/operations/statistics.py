@@ -2,7 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from greenroom.conversation.daily import DailyStatistics, DayFigures
@@ -11,6 +11,7 @@ from greenroom.operations.context import Context
 from greenroom.operations.narrowing import in_order, known_agent
 from greenroom.store.partition import Partition
 from greenroom.store.statistics import Span
+from greenroom.store.times import as_utc
 
 __all__ = ["MOST_DAYS", "StatisticsRequest", "daily_statistics"]
 
@@ -85,7 +86,7 @@ def _midnight(day: date, zone: ZoneInfo) -> str:
     """When a day begins: days on which clocks are changed have 23 or 25 hours."""
     begins = datetime(day.year, day.month, day.day, tzinfo=zone)
     try:
-        return begins.astimezone(UTC).isoformat(timespec="milliseconds")
+        return as_utc(begins)
     except OverflowError:
         raise UsageError("these days lie beyond what a calendar holds") from None
 

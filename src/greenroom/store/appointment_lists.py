@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, select, tuple_
 
 from greenroom.conversation.appointments import Appointment, AppointmentPage, AppointmentRecord, AppointmentStatus
-from greenroom.errors import NotFound, UsageError
+from greenroom.errors import NotFound
 from greenroom.store.encoding import decode_text, visible
+from greenroom.store.pages import mark_of, place_of
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import appointments
@@ -51,13 +52,15 @@ class AppointmentLists:
         columns = self._rows.c
         query = self._narrowed(wanted).order_by(columns.start_at, columns.appointment_id).limit(limit + 1)
         if after is not None:
-            query = query.where(tuple_(columns.start_at, columns.appointment_id) > tuple_(*_placed(after)))
+            query = query.where(
+                tuple_(columns.start_at, columns.appointment_id) > tuple_(*place_of(after, "appointments"))
+            )
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
         shown = rows[:limit]
         more = len(rows) > limit and shown
         return AppointmentPage(
             appointments=tuple(_record(row) for row in shown),
-            next=f"{shown[-1].start_at}~{shown[-1].appointment_id}" if more else None,
+            next=mark_of(shown[-1].start_at, shown[-1].appointment_id) if more else None,
         )
 
     async def get(self, appointment_id: str) -> AppointmentRecord:
@@ -112,10 +115,3 @@ def _record(row: Row[*tuple[Any, ...]]) -> AppointmentRecord:
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
-
-
-def _placed(mark: str) -> tuple[str, str]:
-    start_at, found, appointment_id = mark.partition("~")
-    if not found:
-        raise UsageError(f"{mark!r} is not where a page of appointments ended; take the mark that the page before gave")
-    return start_at, appointment_id

@@ -15,10 +15,11 @@ from greenroom.conversation.reviews import ReviewFilter, ReviewMark, ReviewStatu
 from greenroom.conversation.summaries import ConversationPage, ConversationSummary, KeptTurn, UnservedEvent
 from greenroom.conversation.timers import TimerStatus
 from greenroom.conversation.turns import StopReason, Turn
-from greenroom.errors import NotFound, UsageError
+from greenroom.errors import NotFound
 from greenroom.store.encoding import decode, unpack, visible
 from greenroom.store.inbound import InboundStatus, kept_event
 from greenroom.store.locks import Turn as ProcessTurn
+from greenroom.store.pages import mark_of, place_of
 from greenroom.store.partition import Partition, Share
 from greenroom.store.reader import Reader
 from greenroom.store.reviews import enrol
@@ -72,12 +73,14 @@ class ConversationLists:
         if review is not None and self._counts:
             query = query.where(self._reviewed(review))
         if after is not None:
-            query = query.where(tuple_(columns.updated_at, columns.conversation) < tuple_(*_placed(after)))
+            query = query.where(
+                tuple_(columns.updated_at, columns.conversation) < tuple_(*place_of(after, "conversations"))
+            )
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
         shown = tuple(_summary(row) for row in rows[:limit])
         more = len(rows) > limit and shown
         return ConversationPage(
-            conversations=shown, next=f"{shown[-1].updated_at}~{shown[-1].conversation}" if more else None
+            conversations=shown, next=mark_of(shown[-1].updated_at, shown[-1].conversation) if more else None
         )
 
     async def get(self, conversation: str) -> ConversationSummary:
@@ -148,7 +151,7 @@ class ConversationLists:
             .where(columns.agent == agent, columns.closed_at.is_(None))
             .where(columns.conversation.not_in(followed_up))
             .where(or_(columns.held_by.is_(None), columns.held_until < stamp(self._clock)))
-            .where(columns.updated_at < since.isoformat(timespec="milliseconds"))
+            .where(columns.updated_at < as_utc(since))
             .limit(_CLOSE_AT_ONCE)
         )
 
@@ -175,7 +178,7 @@ class ConversationLists:
     async def drop_records(self, before: datetime) -> int:
         """Forget the turn records of turns before this moment; how many those were."""
         columns = self._turns.c
-        old = (columns.at < before.isoformat(timespec="milliseconds"), columns.record.is_not(None))
+        old = (columns.at < as_utc(before), columns.record.is_not(None))
 
         def drop(connection: Connection) -> int:
             rows = connection.execute(select(columns.conversation, columns.number).where(*old).limit(500)).all()
@@ -274,12 +277,3 @@ def _kept(row: Row[*tuple[Any, ...]]) -> KeptTurn:
         turn=decode(Turn, unpack(row.body)),
         record=None if record is None else decode(TurnRecord, unpack(record)),
     )
-
-
-def _placed(mark: str) -> tuple[str, str]:
-    updated_at, found, conversation = mark.partition("~")
-    if not found:
-        raise UsageError(
-            f"{mark!r} is not where a page of conversations ended; take the mark that the page before gave"
-        )
-    return updated_at, conversation

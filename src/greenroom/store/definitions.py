@@ -5,7 +5,7 @@ file is gone is archived. Cases are stored one by one, so that a lane loads the 
 """
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -17,6 +17,7 @@ from greenroom.clock import Clock
 from greenroom.documents.agent import Agent
 from greenroom.documents.suite import Case, Suite
 from greenroom.errors import NotFound
+from greenroom.store.chunks import chunks
 from greenroom.store.encoding import content_hash, decode, document_json, pack, unpack
 from greenroom.store.locks import Turn
 from greenroom.store.reader import Reader
@@ -27,10 +28,6 @@ from greenroom.store.writer import Writer
 __all__ = ["Definition", "DefinitionKind", "Definitions", "Revision", "Synced"]
 
 D = TypeVar("D", bound=BaseModel)
-T = TypeVar("T")
-
-_CHUNK = 400
-"""Rows in one statement; SQLite takes a bounded number of parameters."""
 
 
 class DefinitionKind(StrEnum):
@@ -203,7 +200,7 @@ class Definitions:
 
     def _store(self, connection: Connection, changed: Sequence[_Entry], gone: Sequence[tuple[str, str]]) -> None:
         now = stamp(self._clock)
-        for chunk in _chunks(changed):
+        for chunk in chunks(changed):
             self._store_documents(connection, chunk, now)
             self._store_revisions(connection, chunk, now)
             self._store_definitions(connection, chunk, now)
@@ -306,8 +303,3 @@ def _entries(agents: Sequence[Agent], suites: Sequence[Suite]) -> list[_Entry]:
         )
         entries.append(_Entry(kind=DefinitionKind.SUITE, name=suite.id, hash=content_hash(stored), document=stored))
     return entries
-
-
-def _chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    for start in range(0, len(items), _CHUNK):
-        yield items[start : start + _CHUNK]

@@ -142,7 +142,7 @@ class Inbox:
     async def left_over(self, *, older_than_s: float, limit: int = 100) -> Sequence[Arrived]:
         """Events that have waited for so long while nobody holds their conversation; the oldest first."""
         columns, of = self._rows.c, self._conversations.c
-        since = self._moment(-older_than_s)
+        since = stamp(self._clock, after_s=-older_than_s)
         query = (
             self
             ._query()
@@ -265,7 +265,7 @@ class Inbox:
         row = connection.execute(query).one_or_none()
         if row is None or (row.held_by not in {None, holder} and row.held_until >= stamp(self._clock)):
             return False
-        held = {"held_by": holder, "held_until": self._moment(HOLD_S)}
+        held = {"held_by": holder, "held_until": stamp(self._clock, after_s=HOLD_S)}
         connection.execute(self._conversations.update(held, conversation=conversation))
         return True
 
@@ -278,9 +278,6 @@ class Inbox:
     def _query(self) -> Select[*tuple[Any, ...]]:
         of = self._conversations
         return select(self._rows.source, of.c.identity).join(of.source, of.c.conversation == self._rows.c.conversation)
-
-    def _moment(self, seconds: float) -> str:
-        return (self._clock.now() + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
 
 
 def kept_event(packed: bytes) -> Event:

@@ -12,8 +12,10 @@ from sqlalchemy import Connection, Row, Select, func, select, tuple_
 
 from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord, search_key
-from greenroom.errors import NotFound, UsageError
+from greenroom.errors import NotFound
+from greenroom.store.chunks import chunks
 from greenroom.store.encoding import decode_text, visible
+from greenroom.store.pages import mark_of, place_of
 from greenroom.store.partition import Rows
 from greenroom.store.reader import Reader
 
@@ -114,11 +116,11 @@ class PeopleLists:
         Raises:
             UsageError: `after` is no such mark.
         """
-        place = None if after is None else _placed(after)
+        place = None if after is None else _Place(*place_of(after, "people"))
         # One more than is shown, so that a last page says that it is the last.
         found = await self._reader.read(lambda connection: self._some(connection, wanted, limit + 1, place))
         shown = tuple(found[:limit])
-        return PeoplePage(people=shown, next=_mark(shown[-1]) if len(found) > limit and shown else None)
+        return PeoplePage(people=shown, next=mark_of(*_place_of(shown[-1])) if len(found) > limit and shown else None)
 
     async def each(self, wanted: PeopleFilter) -> AsyncIterator[PersonRecord]:
         """Everybody, one at a time, the newest first. No transaction stays open in between."""
@@ -224,36 +226,19 @@ class PeopleLists:
 
     def _names(self, connection: Connection, people: Sequence[str]) -> Mapping[str, Sequence[str]]:
         bound, names = self._bound, dict[str, list[str]]()
-        for start in range(0, len(people), _CHUNK):
-            query = (
-                select(bound.person_id, bound.identity)
-                .where(bound.person_id.in_(people[start : start + _CHUNK]))
-                .order_by(bound.identity)
-            )
+        for some in chunks(people):
+            query = select(bound.person_id, bound.identity).where(bound.person_id.in_(some)).order_by(bound.identity)
             for person_id, identity in connection.execute(query):
                 names.setdefault(person_id, []).append(identity)
         return names
 
 
 def _chunks(names: Collection[str]) -> Iterator[Sequence[str]]:
-    unlike = list(dict.fromkeys(map(visible, names)))
-    for start in range(0, len(unlike), _CHUNK):
-        yield unlike[start : start + _CHUNK]
+    return chunks(dict.fromkeys(map(visible, names)))
 
 
 def _place_of(record: PersonRecord) -> _Place:
     return _Place(record.created_at, record.person.person_id)
-
-
-def _mark(record: PersonRecord) -> str:
-    return "~".join(_place_of(record))
-
-
-def _placed(mark: str) -> _Place:
-    created_at, found, person_id = mark.partition("~")
-    if not found:
-        raise UsageError(f"{mark!r} is not where a page of people ended; take the mark that the page before gave")
-    return _Place(created_at, person_id)
 
 
 def _counted(counts: Mapping[str, int]) -> PeopleCounts:

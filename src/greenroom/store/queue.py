@@ -7,7 +7,6 @@ that one which keeps everybody waiting leaves room for the others.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from hashlib import sha256
 from typing import Any, Protocol
 
@@ -94,7 +93,7 @@ class Queue:
 
     async def put_off(self, row: Queued, holder: str, why: str, *, seconds: float) -> None:
         """It could not be sent; try again after so many seconds."""
-        values = {"due_at": self._after(seconds), "held_by": None, "error": visible(why)}
+        values = {"due_at": stamp(self._clock, after_s=seconds), "held_by": None, "error": visible(why)}
         later = self._rows.update(values, number=row.number, held_by=holder)
         await self._writer.write(lambda connection: connection.execute(later), Turn.CONVERSATIONS)
 
@@ -127,7 +126,7 @@ class Queue:
     ) -> Sequence[Row[*tuple[Any, ...]]]:
         rows = connection.execute(self._room(connection, of, limit)).all()
         for row in rows:
-            taken = {"held_by": holder, "due_at": self._after(HOLD_S), "tries": row.tries + 1}
+            taken = {"held_by": holder, "due_at": stamp(self._clock, after_s=HOLD_S), "tries": row.tries + 1}
             connection.execute(self._rows.update(taken, number=row.number))
         return rows
 
@@ -140,9 +139,6 @@ class Queue:
         }
         finished = self._rows.update(values, number=row.number, held_by=holder)
         await self._writer.write(lambda connection: connection.execute(finished), Turn.CONVERSATIONS)
-
-    def _after(self, seconds: float) -> str:
-        return (self._clock.now() + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
 
 
 def new_row(prefix: str, name: str, *, now: str, due_at: str | None = None) -> dict[str, Any]:

@@ -7,7 +7,6 @@ that goes on before its closing was judged that closing counts no more: its next
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select
@@ -110,7 +109,7 @@ class Reviews:
 
     async def hold(self, review: DueReview, holder: str) -> None:
         """Give a sign of life."""
-        held = self._rows.update({"due_at": self._after(HOLD_S)}, number=review.number, held_by=holder)
+        held = self._rows.update({"due_at": stamp(self._clock, after_s=HOLD_S)}, number=review.number, held_by=holder)
         await self._writer.write(lambda connection: connection.execute(held), Turn.CONVERSATIONS)
 
     async def let_go(self, review: DueReview, holder: str) -> None:
@@ -134,7 +133,7 @@ class Reviews:
 
     async def put_off(self, review: DueReview, holder: str, why: str, judged: Judged, *, seconds: float) -> None:
         """The judge could not answer; ask it again after so many seconds. `judged` says what that cost."""
-        await self._end(review, holder, judged, {"due_at": self._after(seconds), "error": visible(why)})
+        await self._end(review, holder, judged, {"due_at": stamp(self._clock, after_s=seconds), "error": visible(why)})
 
     async def give_up(self, review: DueReview, holder: str, why: str, judged: Judged) -> None:
         """The judge could not answer, and is not asked again."""
@@ -172,7 +171,7 @@ class Reviews:
         return taken
 
     def _taken(self, connection: Connection, row: Row[*tuple[Any, ...]], holder: str) -> DueReview:
-        values = {"held_by": holder, "due_at": self._after(HOLD_S), "tries": row.tries + 1}
+        values = {"held_by": holder, "due_at": stamp(self._clock, after_s=HOLD_S), "tries": row.tries + 1}
         connection.execute(self._rows.update(values, number=row.number))
         before = _judged(row)
         return DueReview(
@@ -211,9 +210,6 @@ class Reviews:
     def _given_up(self) -> dict[str, Any]:
         now = stamp(self._clock)
         return {"status": ReviewStatus.ERRORED.value, "held_by": None, "needs_review": 1, "finished_at": now}
-
-    def _after(self, seconds: float) -> str:
-        return (self._clock.now() + timedelta(seconds=seconds)).isoformat(timespec="milliseconds")
 
 
 def _judged(row: Row[*tuple[Any, ...]]) -> Judged | None:

@@ -9,7 +9,6 @@ import os
 import platform
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
 
 from sqlalchemy import func, select, update
 
@@ -76,7 +75,7 @@ class RunLeases:
                     await self._renew(run_id)
 
     async def _renew(self, run_id: str) -> None:
-        until = (self._clock.now() + timedelta(seconds=LEASE_S)).isoformat(timespec="milliseconds")
+        until = stamp(self._clock, after_s=LEASE_S)
         mine = update(results).where(results.c.run_id == run_id, _UNFINISHED)
         values = {"claimed_by": self._me, "lease_until": until}
         await self._writer.write(lambda connection: connection.execute(mine.values(values)))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
@@ -10,6 +9,7 @@ from sqlalchemy import Connection, Row, Select, func, insert, select, update
 from greenroom.conversation.outcomes import CaseRollup, PlannedSample, RunStatus, RunSummary, Status
 from greenroom.errors import NotFound, StoreError
 from greenroom.nearest import nearest
+from greenroom.store.chunks import chunks
 from greenroom.store.encoding import decode, decode_text, encode, encode_text, pack, unpack, visible
 from greenroom.store.plans import gate_of
 from greenroom.store.reader import Reader
@@ -18,7 +18,6 @@ from greenroom.store.writer import Writer
 
 __all__ = ["Runs"]
 
-_CHUNK = 500
 
 _SUMMARY = (runs.c.status, runs.c.started_at, runs.c.summary)
 
@@ -116,7 +115,7 @@ class Runs:
             "last_event": 0,
         }
         connection.execute(insert(runs).values(row))
-        for chunk in _planned_rows(run.run_id, plan):
+        for chunk in chunks(_planned_rows(run.run_id, plan)):
             connection.execute(insert(results), chunk)
 
     def _update(self, connection: Connection, run_id: str, values: dict[str, Any]) -> None:
@@ -145,8 +144,8 @@ def _summary(row: Row[*tuple[Any, ...]], cases: tuple[CaseRollup, ...]) -> RunSu
     return replace(summary, status=RunStatus(row.status), started_at=row.started_at, cases=cases)
 
 
-def _planned_rows(run_id: str, plan: Sequence[PlannedSample]) -> Iterator[list[dict[str, Any]]]:
-    rows = (
+def _planned_rows(run_id: str, plan: Sequence[PlannedSample]) -> Iterator[dict[str, Any]]:
+    return (
         {
             "run_id": run_id,
             "position": position,
@@ -161,5 +160,3 @@ def _planned_rows(run_id: str, plan: Sequence[PlannedSample]) -> Iterator[list[d
         }
         for position, planned in enumerate(plan, 1)
     )
-    while chunk := list(islice(rows, _CHUNK)):
-        yield chunk

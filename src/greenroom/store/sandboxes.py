@@ -6,7 +6,6 @@ killed process left is what belongs to a sandbox that nobody holds any more.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
 
 from sqlalchemy import Connection, delete, insert, select, update
 
@@ -65,7 +64,7 @@ class Sandboxes:
         return await self._writer.write(self._clean, Turn.SANDBOXES)
 
     def _lease(self) -> str:
-        return (self._clock.now() + timedelta(seconds=LEASE_S)).isoformat(timespec="milliseconds")
+        return stamp(self._clock, after_s=LEASE_S)
 
     def _clean(self, connection: Connection) -> Cleaned:
         # In this order: one that is opened meanwhile is in the second list if it is in the first.

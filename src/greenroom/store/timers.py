@@ -16,9 +16,11 @@ from greenroom.clock import Clock
 from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import Timer, TimerPage, TimerStatus
-from greenroom.errors import StoreError, UsageError
+from greenroom.errors import StoreError
+from greenroom.store.chunks import chunks
 from greenroom.store.encoding import visible
 from greenroom.store.locks import Turn
+from greenroom.store.pages import no_mark
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import outbox, timers
@@ -28,8 +30,6 @@ from greenroom.store.writer import Writer
 
 __all__ = ["NewTimer", "NotSaid", "TimerFilter", "Timers"]
 
-_CHUNK = 400
-"""Rows in one statement; SQLite takes a bounded number of parameters."""
 
 _EVERY_END = frozenset({TimerStatus.DONE, TimerStatus.SKIPPED, TimerStatus.CANCELLED})
 
@@ -131,8 +131,7 @@ class Timers:
     async def of_subjects(self, kind: OwnMessageKind, agent: str, subjects: Sequence[str]) -> Sequence[Timer]:
         """Every timer of a kind for these."""
         columns, found = self._rows.c, list[Timer]()
-        for start in range(0, len(subjects), _CHUNK):
-            named = [visible(subject) for subject in subjects[start : start + _CHUNK]]
+        for named in chunks(map(visible, subjects)):
             query = select(self._rows.source).where(
                 columns.kind == kind.value, columns.agent == visible(agent), columns.subject.in_(named)
             )
@@ -228,8 +227,8 @@ class Timers:
         """These, with what became of what they had said."""
         columns, became = self._rows.c, dict[int, SentStatus]()
         said = [timer.number for timer in found if timer.status is TimerStatus.DONE]
-        for start in range(0, len(said), _CHUNK):
-            among = columns.number.in_(said[start : start + _CHUNK])
+        for some in chunks(said):
+            among = columns.number.in_(some)
             query = self._not_sent().where(among).group_by(columns.number, columns.name)
             rows = await self._reader.read(lambda connection, query=query: connection.execute(query).all())
             became |= {row.number: SentStatus(row.became) for row in rows}
@@ -317,5 +316,5 @@ def _timer(row: Row[*tuple[Any, ...]]) -> Timer:
 
 def _placed(mark: str) -> int:
     if not mark.isdecimal():
-        raise UsageError(f"{mark!r} is not where a page ended; take the mark that the page before gave")
+        raise no_mark(mark)
     return int(mark)
