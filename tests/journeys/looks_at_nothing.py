@@ -7,7 +7,8 @@ __all__ = ["LOOKS_AT_NOTHING"]
 LOOKS_AT_NOTHING: Mapping[str, str] = {
     "gateway.open_gateway": "only takes in what channels deliver, and a case's person is no channel",
     "own_messages.say_all_due": "what it is handed: outreach, follow-ups and reminders, which are asked above",
-    "live_agents.live_agents": "which agents are published, and in a sandbox nobody is",
+    "published.published_agent": "which agents are published, and in a sandbox nobody is",
+    "published.published_agents": "the same of all",
     "health.check_health": "asks the database whether it is there",
     "publishing.publish": "an agent's document",
     "publishing.find_revision": "an agent's documents",

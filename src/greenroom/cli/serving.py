@@ -7,7 +7,7 @@ from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_lines, say
 from greenroom.cli.setting import Setting
 from greenroom.operations.gateway import open_gateway
-from greenroom.operations.live_agents import live_agents
+from greenroom.operations.published import published_agents
 from greenroom.operations.tick import tick
 from greenroom.reports.live import serve_lines, tick_lines
 from greenroom.server import ServeOptions, serve
@@ -18,7 +18,7 @@ __all__ = ["serve_project", "tick_project"]
 async def serve_project(setting: Setting, options: ServeOptions, *, project: Path | None) -> None:
     """Serve until Ctrl-C or a signal to end. Raises `UsageError` when it can't listen there."""
     async with open_project(setting, project) as context:
-        live = await live_agents(context)
+        live = await published_agents(context)
 
         def listens(address: str) -> None:
             say(f"Listening on {address}")

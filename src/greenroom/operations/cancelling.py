@@ -12,6 +12,7 @@ from greenroom.operations.appointments import ListedAppointments, show_appointme
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import LiveErrands
 from greenroom.operations.live_turns import LiveReminders
+from greenroom.operations.published import published_agent
 from greenroom.operations.written import written_agent
 from greenroom.store.partition import Partition
 from greenroom.world.calendars import Calendars
@@ -90,9 +91,9 @@ def _scheduling(context: Context, agent: Agent, record: AppointmentRecord, erran
 
 async def _agent_of(context: Context, record: AppointmentRecord) -> Agent:
     """Whose calendar and team it is: as published, else as written, since live tests are of agents that aren't live."""
-    live = await context.store.publications.live(record.agent)
+    live = await published_agent(context, record.agent)
     if live is not None:
-        return await context.store.definitions.agent(live.hash)
+        return live
     try:
         return (await written_agent(context, record.agent)).document
     except NotFound:

@@ -10,6 +10,7 @@ from greenroom.documents.agent import Agent
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import known_agent
+from greenroom.operations.published import published_agent
 from greenroom.store.partition import Partition
 
 __all__ = [
@@ -77,7 +78,7 @@ async def close_silent(context: Context) -> int:
     lists = context.store.conversation_lists(Partition.LIVE)
     closed = 0
     for agent in await lists.agents():
-        live = await _live(context, agent)
+        live = await published_agent(context, agent)
         # An agent that was never published is one that people only chat with.
         seconds, criteria = (_SECONDS, ()) if live is None else (live.close_after, live.review)
         closed += await lists.close_silent(agent, context.clock.now() - timedelta(seconds=seconds), criteria)
@@ -88,11 +89,6 @@ async def drop_old_records(context: Context) -> int:
     """Forget the turn records of live conversations that are older than they are kept; how many those were."""
     before = context.clock.now() - timedelta(days=RECORDS_KEPT_DAYS)
     return await context.store.conversation_lists(Partition.LIVE).drop_records(before)
-
-
-async def _live(context: Context, agent: str) -> Agent | None:
-    live = await context.store.publications.live(agent)
-    return None if live is None else await context.store.definitions.agent(live.hash)
 
 
 _SECONDS: float = Agent.model_fields["close_after"].default

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.events import Event
-from greenroom.errors import GreenroomError, NotServed, StoreError, TooManyWaiting
+from greenroom.errors import GreenroomError, NotServed, TooManyWaiting
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.operations.leaving import errand_deliveries
@@ -134,14 +134,8 @@ class Gateway:
         """
         context = self._context
         outbox = context.store.outbox()
-        for agent in await context.store.publications.agents():
-            try:
-                live = await self.live.get(agent)
-            except StoreError:
-                raise
-            # It is told elsewhere that it can't be opened here.
-            except GreenroomError:
-                continue
+        async for live in self.live.ready():
+            agent = live.document.id
             for channel in live.ready_to_send(context.environment):
                 lacked = ChannelNotReady.beginning(agent, ABILITIES[channel].config)
                 await outbox.hurry(agent, channel, error=lacked)

@@ -3,25 +3,27 @@
 Files are never read here: only `publish` changes who answers (semantics: revisions).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import ClassVar
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
+from greenroom.agents.service import ConversationService
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.documents.agent import Agent, ChannelSettings
-from greenroom.errors import DocumentsInvalid, GreenroomError, ModelSpecInvalid, NotFound, NotLive
+from greenroom.errors import DocumentsInvalid, GreenroomError, ModelSpecInvalid, NotFound, NotLive, StoreError
 from greenroom.models.model import Model
 from greenroom.models.opening import Models
 from greenroom.nearest import nearest
 from greenroom.operations.context import Context
 from greenroom.store.definitions import DefinitionKind
 from greenroom.world.live.outbound import Address
+from greenroom.world.ports import World
 from greenroom.world.requests import CannotSend, with_variables
 from greenroom.world.signing import Signer
 
-__all__ = ["ChannelNotReady", "LiveAgent", "LiveAgents", "live_agents"]
+__all__ = ["ChannelNotReady", "LiveAgent", "LiveAgents"]
 
 _READ_AGAIN_S = 60.0
 """How soon it is seen that an agent was written that nobody has published."""
@@ -55,6 +57,17 @@ class LiveAgent:
     def document(self) -> Agent:
         """What it was compiled from."""
         return self.hosted.document
+
+    def service(self, world: World, context: Context) -> ConversationService:
+        """What serves the conversations of this agent in a world."""
+        return ConversationService(
+            self.hosted,
+            world=world,
+            model=self.model,
+            router=self.router,
+            limits=context.project.limits,
+            clock=context.clock,
+        )
 
     def channel(self, channel: Channel) -> ChannelSettings:
         """What it has on a channel. Raises `NotFound` when it isn't on that channel."""
@@ -95,12 +108,6 @@ class LiveAgent:
         return value
 
 
-async def live_agents(context: Context) -> Sequence[Agent]:
-    """Every published agent, as it is live now."""
-    published = [await context.store.publications.live(name) for name in await context.store.publications.agents()]
-    return [await context.store.definitions.agent(live.hash) for live in published if live is not None]
-
-
 class LiveAgents:
     """Finds who is live, and keeps what was compiled for as long as it is."""
 
@@ -126,6 +133,17 @@ class LiveAgents:
         if found is None or found.hash != live.hash:
             found = self._compiled[agent] = await self._compile(agent, live.hash)
         return found
+
+    async def ready(self) -> AsyncIterator[LiveAgent]:
+        """Everybody who is live and can answer from here; whoever can't is told of when they are asked for."""
+        for agent in await self._context.store.publications.agents():
+            try:
+                live = await self.get(agent)
+            except StoreError:
+                raise
+            except GreenroomError:
+                continue
+            yield live
 
     async def document(self, agent: str) -> Agent:
         """The live revision's document. Raises `NotFound`, `NotLive`."""

@@ -18,6 +18,7 @@ from greenroom.errors import NotFound
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import among, known_agent
 from greenroom.operations.own_messages import channels_out, whereabouts
+from greenroom.operations.published import published_agent
 from greenroom.operations.written import written_agent
 from greenroom.store.partition import Partition
 from greenroom.store.people_lists import PeopleFilter
@@ -108,8 +109,8 @@ async def _preview(context: Context, agent: Agent, name: str, *, limit: int) -> 
 
 async def _obstacle(context: Context, agent: Agent, name: str, outreach: Outreach) -> str:
     there = context.clock.now().astimezone(zone_named(agent.time_zone))
-    live = await context.store.publications.live(agent.id)
-    if live is None or (await context.store.definitions.agent(live.hash)).outreach.get(name) != outreach:
+    live = await published_agent(context, agent.id)
+    if live is None or live.outreach.get(name) != outreach:
         return f"it is not live as it is written; `greenroom publish {agent.id}` makes it so"
     if outreach.until is not None and there.date() > outreach.until:
         return f"its last day was {outreach.until}"

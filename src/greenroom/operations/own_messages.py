@@ -10,14 +10,13 @@ from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Protocol
 
-from greenroom.agents.service import ConversationService
 from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.own_messages import OwnMessage
 from greenroom.conversation.people import Person
 from greenroom.conversation.timers import Timer
 from greenroom.documents.agent import Agent
-from greenroom.errors import GreenroomError, HoldLost, PatternTimeout, StoreError
+from greenroom.errors import HoldLost, PatternTimeout, StoreError
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Gateway
 from greenroom.operations.live_agents import LiveAgent
@@ -76,25 +75,13 @@ async def say_all_due(
     What can't be said just now is tried again after so long.
     """
     room, said = context.project.limits.own_messages, 0
-    async for live in _each_live(context, gateway):
+    async for live in gateway.live.ready():
         speaker = Speaker(context, gateway)
         async for saying in sayings(live, speaker):
             due = await saying.due(room)
             room -= len(due)
             said += sum([await speaker.attempt(timer, saying.say(timer), again_after=again_after) for timer in due])
     return said
-
-
-async def _each_live(context: Context, gateway: Gateway) -> AsyncIterator[LiveAgent]:
-    """The agents that answer now; one that can't be opened here says nothing by itself either."""
-    for name in await context.store.publications.agents():
-        try:
-            live = await gateway.live.get(name)
-        except StoreError:
-            raise
-        except GreenroomError:
-            continue
-        yield live
 
 
 def fits_now(person: Person, conditions: Mapping[str, Json]) -> bool:
@@ -201,14 +188,7 @@ class Speaker:
     ) -> None:
         serving = Serving(number=None, holder=holder, outgoing=by_webhook(at.channel), timer=timer.number)
         world = self._server.world(live, conversation, at.identity, serving=serving, work=work)
-        service = ConversationService(
-            live.hosted,
-            world=world,
-            model=live.model,
-            router=live.router,
-            limits=self._context.project.limits,
-            clock=self._context.clock,
-        )
+        service = live.service(world, self._context)
         begins = ConversationState(conversation=conversation, channel=at.channel, identity=at.identity)
         delivered = await service.say(begins, own)
         await world.close()

@@ -9,6 +9,7 @@ from greenroom.documents.agent import Agent
 from greenroom.errors import DocumentsInvalid, GreenroomError, ModelSpecInvalid, UsageError
 from greenroom.models.opening import Models
 from greenroom.operations.context import Context
+from greenroom.operations.published import published_agent
 from greenroom.running.review import TOGETHER, Reviewer
 from greenroom.store.partition import Partition
 from greenroom.store.reviews import DueReview
@@ -158,8 +159,8 @@ class Reviewing:
         return found
 
     async def _standing(self, agent: str) -> tuple[str, ...]:
-        live = await self._context.store.publications.live(agent)
-        criteria = () if live is None else (await self._agent(live.hash)).review
+        live = await published_agent(self._context, agent)
+        criteria = () if live is None else live.review
         if not criteria:
             raise UsageError(
                 f"agent {agent!r} has no standing criteria: nothing is written under `review` in its published "

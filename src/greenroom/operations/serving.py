@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from greenroom.agents.service import ConversationService
 from greenroom.agents.wire import message_json
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Inbound
@@ -190,14 +189,7 @@ class EventServer:
         live = await self._live.get(arrived.agent)
         work = TurnWork()
         world = self._world(live, arrived, work)
-        service = ConversationService(
-            live.hosted,
-            world=world,
-            model=live.model,
-            router=live.router,
-            limits=self._context.project.limits,
-            clock=self._context.clock,
-        )
+        service = live.service(world, self._context)
         event = Inbound(
             conversation=arrived.conversation,
             channel=arrived.channel,

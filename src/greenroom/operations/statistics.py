@@ -9,6 +9,7 @@ from greenroom.conversation.daily import DailyStatistics, DayFigures
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import in_order, known_agent
+from greenroom.operations.published import published_agent
 from greenroom.store.partition import Partition
 from greenroom.store.statistics import Span
 from greenroom.store.times import as_utc
@@ -95,9 +96,8 @@ async def _time_zone(context: Context, agent: str | None, where: Partition) -> s
     """The one that the agent's published document names, else the project's."""
     if agent is None:
         return context.project.time_zone
-    live = await context.store.publications.live(agent)
+    live = await published_agent(context, agent)
     if live is None:
         await known_agent(context, agent, where=where)
         return context.project.time_zone
-    document = await context.store.definitions.agent(live.hash)
-    return document.time_zone if "time_zone" in document.model_fields_set else context.project.time_zone
+    return live.time_zone if "time_zone" in live.model_fields_set else context.project.time_zone
