@@ -8,10 +8,9 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from greenroom.conversation.appointments import AppointmentPage, AppointmentRecord, AppointmentStatus
 from greenroom.conversation.moments import OUT_OF_REACH, within_reach
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.conversation.people import full_name
 from greenroom.conversation.timers import Timer
 from greenroom.documents.zones import zone_named
-from greenroom.errors import NotFound, UsageError
+from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import in_order, known_agent, known_person, known_representative
 from greenroom.store.appointment_lists import AppointmentFilter, AppointmentLists
@@ -61,7 +60,7 @@ async def list_appointments(
         NotFound: an agent, a representative or a person that there never was.
         UsageError: a moment or a mark that can't be read, or days that end before they begin.
     """
-    where = _where(request.sandbox)
+    where = Partition.asked(sandbox=request.sandbox)
     # A zone that nobody asked for yet is read from a file.
     zone = await asyncio.to_thread(zone_named, context.project.time_zone)
     today = context.clock.now().astimezone(zone)
@@ -93,28 +92,15 @@ async def show_appointment(context: Context, appointment_id: str, *, sandbox: bo
 
 
 def _lists(context: Context, sandbox: bool) -> AppointmentLists:
-    return context.store.appointment_lists(_where(sandbox))
-
-
-def _where(sandbox: bool) -> Partition:
-    return Partition.SANDBOX if sandbox else Partition.LIVE
+    return context.store.appointment_lists(Partition.asked(sandbox=sandbox))
 
 
 async def _names(context: Context, records: Sequence[AppointmentRecord], sandbox: bool) -> Mapping[str, str]:
-    people = context.store.people(_where(sandbox))
-
-    async def name(person_id: str) -> str:
-        try:
-            return full_name((await people.get(person_id)).person)
-        except NotFound:
-            return ""
-
-    played = {each.appointment.person_id for each in records if is_of_live_test(each.conversation)}
-    ids = {each.appointment.person_id: None for each in records if each.appointment.person_id not in played}
-    real = [person_id for person_id in ids if person_id]
-    found = await asyncio.gather(*(name(person_id) for person_id in real))
-    known = {person_id: name for person_id, name in zip(real, found, strict=True) if name}
-    return known | {person_id: _A_TEST for person_id in played if person_id}
+    people = {person_id for each in records if (person_id := each.appointment.person_id)}
+    played = {each.appointment.person_id or "" for each in records if is_of_live_test(each.conversation)}
+    found = await context.store.people(Partition.asked(sandbox=sandbox)).called(people - played)
+    known = {person_id: name for person_id, name in found.items() if name}
+    return known | dict.fromkeys(people & played, _A_TEST)
 
 
 def _hint(request: AppointmentsRequest) -> str:

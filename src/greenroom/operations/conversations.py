@@ -49,7 +49,7 @@ async def list_conversations(context: Context, request: ConversationsRequest) ->
     """
     if request.sandbox and request.review is not None:
         raise UsageError("conversations of sandboxes are never reviewed; leave out --sandbox or --review")
-    where = _where(sandbox=request.sandbox)
+    where = Partition.asked(sandbox=request.sandbox)
     if request.agent is not None:
         await known_agent(context, request.agent, where=where)
     lists = context.store.conversation_lists(where)
@@ -60,7 +60,7 @@ async def show_conversation(
     context: Context, conversation: str, *, sandbox: bool = False, records: bool = False
 ) -> ShownConversation:
     """One conversation with its turns, and their records when these are asked for. Raises `NotFound`."""
-    lists = context.store.conversation_lists(_where(sandbox=sandbox))
+    lists = context.store.conversation_lists(Partition.asked(sandbox=sandbox))
     summary = await lists.get(conversation)
     return ShownConversation(
         conversation=summary,
@@ -92,7 +92,3 @@ async def drop_old_records(context: Context) -> int:
 
 
 _SECONDS: float = Agent.model_fields["close_after"].default
-
-
-def _where(*, sandbox: bool) -> Partition:
-    return Partition.SANDBOX if sandbox else Partition.LIVE

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from greenroom.conversation.channels import Channel
@@ -14,7 +13,6 @@ from greenroom.documents.agent import Agent
 from greenroom.documents.outreach import Outreach, is_within
 from greenroom.documents.outreach_rules import CONSENT
 from greenroom.documents.zones import zone_named
-from greenroom.errors import NotFound
 from greenroom.operations.context import Context
 from greenroom.operations.narrowing import among, known_agent
 from greenroom.operations.own_messages import channels_out, whereabouts
@@ -65,7 +63,7 @@ async def list_outreach(context: Context, request: OutreachRequest) -> OutreachP
         counts=counts,
         undelivered=await timers.undelivered(wanted),
         page=page,
-        names=await _names(context, page.timers),
+        names=await context.store.people(Partition.LIVE).called(timer.subject for timer in page.timers),
         writes_any=document is None or bool(document.outreach),
     )
 
@@ -79,14 +77,6 @@ async def preview_outreach(context: Context, request: OutreachRequest) -> Sequen
     agent = (await written_agent(context, request.agent)).document
     names = agent.outreach if request.name is None else [among("outreach", request.name, agent.outreach)]
     return [await _preview(context, agent, name, limit=request.limit) for name in names]
-
-
-async def _names(context: Context, timers: Sequence[Timer]) -> Mapping[str, str]:
-    people, names = context.store.people(Partition.LIVE), dict[str, str]()
-    for person_id in dict.fromkeys(timer.subject for timer in timers):
-        with suppress(NotFound):
-            names[person_id] = full_name((await people.get(person_id)).person)
-    return names
 
 
 async def _preview(context: Context, agent: Agent, name: str, *, limit: int) -> OutreachPreview:

@@ -114,7 +114,7 @@ async def count_people(context: Context, request: PeopleRequest) -> PeopleCounts
 
 async def show_person(context: Context, person_id: str, *, sandbox: bool = False) -> PersonRecord:
     """One person, by id or by one of their identities. Raises `NotFound`."""
-    where = Partition.SANDBOX if sandbox else Partition.LIVE
+    where = Partition.asked(sandbox=sandbox)
     return await _people(context, sandbox=sandbox).get(await known_person(context, person_id, where=where))
 
 
@@ -212,7 +212,7 @@ def _gone(path: Path) -> None:
 
 
 def _people(context: Context, *, sandbox: bool = False) -> People:
-    return context.store.people(Partition.SANDBOX if sandbox else Partition.LIVE)
+    return context.store.people(Partition.asked(sandbox=sandbox))
 
 
 async def _filter(context: Context, request: PeopleRequest) -> PeopleFilter:

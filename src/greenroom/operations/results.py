@@ -13,6 +13,10 @@ from greenroom.operations.context import Context
 __all__ = ["Shown", "Target", "as_it_stands", "find_run", "list_runs", "parse_target", "results_of", "show_result"]
 
 
+_NAMED = 5
+"""Of the runs that a name fits, so many are named."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """`RUN[/[SUITE/]CASE[/SAMPLE]]`, taken apart. The run `last` is the newest one."""
@@ -63,14 +67,16 @@ async def as_it_stands(context: Context, run: RunSummary) -> RunSummary:
 
 async def find_run(context: Context, name: str) -> RunSummary:
     """A run by its id, an unambiguous beginning or end of it, or `last`. Raises `NotFound`, `UsageError`."""
-    runs = await context.store.runs.list(limit=1 if name == "last" else 1000)
-    near = [run.run_id for run in runs if name == "last" or name in {run.run_id, run.run_id[: len(name)]}]
-    near = near or [run.run_id for run in runs if run.run_id.endswith(name)]
+    runs = context.store.runs
+    if name == "last":
+        newest = await runs.last()
+        if newest is None:
+            raise UsageError("there are no runs yet; `greenroom run` makes one")
+        return await as_it_stands(context, await runs.get(newest.run_id))
+    near = await runs.named(name, most=_NAMED)
     if len(near) > 1:
-        raise UsageError(f"{name!r} fits several runs: {', '.join(near[:5])}")
-    if name == "last" and not near:
-        raise UsageError("there are no runs yet; `greenroom run` makes one")
-    return await as_it_stands(context, await context.store.runs.get(near[0] if near else name))
+        raise UsageError(f"{name!r} fits several runs: {', '.join(near)}")
+    return await as_it_stands(context, await runs.get(near[0] if near else name))
 
 
 async def results_of(
@@ -120,9 +126,7 @@ async def show_result(context: Context, target: Target) -> Shown:
 
 async def _first_failed(context: Context, run_id: str, suite: str, case: str) -> int:
     first: int | None = None
-    async for result in context.store.results.of_run(run_id, bodies=False):
-        if (result.key.suite, result.key.case) != (suite, case):
-            continue
+    async for result in context.store.results.of_run(run_id, bodies=False, case=(suite, case)):
         if result.status is Status.FAILED:
             return result.key.sample
         first = first or result.key.sample

@@ -43,7 +43,7 @@ async def daily_statistics(context: Context, request: StatisticsRequest) -> Dail
         NotFound: nobody ever wrote an agent of this id.
         UsageError: these are no days, or too many.
     """
-    where = Partition.SANDBOX if request.sandbox else Partition.LIVE
+    where = Partition.asked(sandbox=request.sandbox)
     name = await _time_zone(context, request.agent, where)
     zone = await asyncio.to_thread(ZoneInfo, name)
     first, last = _period(request, context.clock.now().astimezone(zone).date())

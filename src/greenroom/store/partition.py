@@ -44,6 +44,11 @@ class Partition(StrEnum):
     LIVE = "live"
     SANDBOX = "sandbox"
 
+    @classmethod
+    def asked(cls, *, sandbox: bool) -> "Partition":
+        """The sandbox where it is asked for, else the live side."""
+        return cls.SANDBOX if sandbox else cls.LIVE
+
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:

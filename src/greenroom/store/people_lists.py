@@ -4,14 +4,14 @@ Lists are walked by an index, newest first, and never hold more than a page. A c
 function of the person, asked in the reading thread.
 """
 
-from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, Select, func, select, tuple_
 
 from greenroom.conversation.own_messages import OwnMessageKind
-from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord, search_key
+from greenroom.conversation.people import PeopleCounts, PeoplePage, Person, PersonRecord, full_name, search_key
 from greenroom.errors import NotFound
 from greenroom.store.chunks import chunks
 from greenroom.store.encoding import decode_text, visible
@@ -99,6 +99,15 @@ class PeopleLists:
         for ids in _chunks(people):
             told = await self._reader.read(lambda connection, ids=ids: query(connection, ids))
             found.update((record.person.person_id, record) for record in told)
+        return found
+
+    async def called(self, people: Iterable[str]) -> Mapping[str, str]:
+        """The whole names of these, by id; those who are gone are not there."""
+        who, found = self._who, dict[str, str]()
+        for ids in _chunks(people):
+            query = select(who.person_id, who.body).where(who.person_id.in_(ids))
+            rows = await self._reader.read(lambda connection, query=query: connection.execute(query).all())
+            found.update((row.person_id, full_name(decode_text(Person, row.body))) for row in rows)
         return found
 
     async def bound(self, identities: Collection[str]) -> Mapping[str, str]:
@@ -233,7 +242,7 @@ class PeopleLists:
         return names
 
 
-def _chunks(names: Collection[str]) -> Iterator[Sequence[str]]:
+def _chunks(names: Iterable[str]) -> Iterator[Sequence[str]]:
     return chunks(dict.fromkeys(map(visible, names)))
 
 

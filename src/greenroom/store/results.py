@@ -105,17 +105,21 @@ class Results:
         bodies: bool = True,
         attempts: bool = False,
         statuses: Iterable[Status] | None = None,
+        case: tuple[str, str] | None = None,
     ) -> AsyncIterator[SampleResult]:
         """The results of a run one by one in the order of its plan, at most a page in memory (R16, R17).
 
-        Only the last attempt of each sample unless `attempts` are wanted. Without `bodies` the results have no
-        turns, checks, criteria or judge's record. Unfinished samples come as `queued`, `running` or `cancelled`.
+        Only the last attempt of each sample unless `attempts` are wanted; of one `case`, by suite and id, or of all.
+        Without `bodies` the results have no turns, checks, criteria or judge's record. Unfinished samples come as
+        `queued`, `running` or `cancelled`.
         """
         query = _rows_of(run_id, bodies=bodies).order_by(results.c.position, results.c.attempt)
         if not attempts:
             query = query.where(_is_last_attempt())
         if statuses is not None:
             query = query.where(results.c.status.in_([status.value for status in statuses]))
+        if case is not None:
+            query = query.where(results.c.suite == case[0], results.c.case_id == case[1])
         size = _BODY_PAGE if bodies else _PAGE
 
         def page(connection: Connection, after: Row[*tuple[Any, ...]] | None) -> Sequence[Row[*tuple[Any, ...]]]:

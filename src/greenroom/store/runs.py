@@ -87,6 +87,16 @@ class Runs:
         rows = await self._reader.read(lambda connection: connection.execute(query).all())
         return tuple(_summary(row, ()) for row in rows)
 
+    async def named(self, part: str, *, most: int) -> Sequence[str]:
+        """The ids that begin with this, the newest first, so many at most; where none does, those that end with it."""
+        for fits in (runs.c.run_id.startswith, runs.c.run_id.endswith):
+            mine = (runs.c.workspace == self._workspace, fits(part, autoescape=True))
+            query = select(runs.c.run_id).where(*mine).order_by(runs.c.number.desc()).limit(most)
+            found = await self._reader.read(lambda connection, query=query: connection.execute(query).scalars().all())
+            if found:
+                return found
+        return ()
+
     async def last(self, agent: str | None = None) -> RunSummary | None:
         """The last run, of this agent or of any; None when there was none."""
         found = await self.list(limit=1, agent=agent)
