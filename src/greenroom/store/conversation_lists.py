@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func, or_, select, true, tuple_
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, false, func, select, true, tuple_
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
@@ -24,7 +24,7 @@ from greenroom.store.partition import Partition, Share
 from greenroom.store.reader import Reader
 from greenroom.store.reviews import enrol
 from greenroom.store.tables import conversation_turns, conversations, inbound, timers
-from greenroom.store.times import as_utc, stamp
+from greenroom.store.times import as_utc, is_free, stamp
 from greenroom.store.world_tables import reviews
 from greenroom.store.writer import Writer
 
@@ -150,7 +150,7 @@ class ConversationLists:
             select(columns.conversation, columns.turns)
             .where(columns.agent == agent, columns.closed_at.is_(None))
             .where(columns.conversation.not_in(followed_up))
-            .where(or_(columns.held_by.is_(None), columns.held_until < stamp(self._clock)))
+            .where(is_free(columns.held_by, columns.held_until, self._clock))
             .where(columns.updated_at < as_utc(since))
             .limit(_CLOSE_AT_ONCE)
         )

@@ -11,7 +11,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, or_, select
+from sqlalchemy import Connection, Row, Select, func, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.channels import Channel
@@ -24,7 +24,7 @@ from greenroom.store.open_conversations import open_with
 from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversations, inbound
-from greenroom.store.times import stamp
+from greenroom.store.times import is_free, is_held, stamp
 from greenroom.store.world_tables import activity
 from greenroom.store.writer import Writer
 
@@ -147,7 +147,7 @@ class Inbox:
             self
             ._query()
             .where(columns.status == InboundStatus.WAITING.value, columns.received_at < since)
-            .where(or_(of.held_by.is_(None), of.held_until < stamp(self._clock)))
+            .where(is_free(of.held_by, of.held_until, self._clock))
             .order_by(columns.number)
             .limit(limit)
         )
@@ -263,7 +263,7 @@ class Inbox:
         of = self._conversations.c
         query = select(of.held_by, of.held_until).where(of.conversation == conversation)
         row = connection.execute(query).one_or_none()
-        if row is None or (row.held_by not in {None, holder} and row.held_until >= stamp(self._clock)):
+        if row is None or (row.held_by not in {None, holder} and is_held(row.held_until, self._clock)):
             return False
         held = {"held_by": holder, "held_until": stamp(self._clock, after_s=HOLD_S)}
         connection.execute(self._conversations.update(held, conversation=conversation))

@@ -18,7 +18,7 @@ from greenroom.store.encoding import visible
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Rows
 from greenroom.store.reader import Reader
-from greenroom.store.times import stamp
+from greenroom.store.times import has_come, stamp
 from greenroom.store.writer import Writer
 
 __all__ = ["HOLD_S", "Queue", "Queued", "add_once", "new_row"]
@@ -106,12 +106,12 @@ class Queue:
         waiting = columns.status == SentStatus.WAITING.value
         first = select(func.min(columns.number)).where(waiting).group_by(self._lane)
         named = [columns[name] == value for name, value in of.items()]
-        return (waiting, columns.due_at <= stamp(self._clock), columns.number.in_(first), *named)
+        return (waiting, has_come(columns.due_at, self._clock), columns.number.in_(first), *named)
 
     def _room(self, connection: Connection, of: Mapping[str, str], limit: int) -> Select[*tuple[Any, ...]]:
         """The rows that are due and whose receiver has not as many under way as it may have."""
         columns, receiver = self._rows.c, self._receiver
-        held = (columns.held_by.is_not(None), columns.due_at > stamp(self._clock))
+        held = (columns.held_by.is_not(None), ~has_come(columns.due_at, self._clock))
         counted = select(func.count(), *receiver).where(*held).group_by(*receiver)
         under_way: dict[tuple[Any, ...], int] = {tuple(row[1:]): row[0] for row in connection.execute(counted)}
         place = func.row_number().over(partition_by=receiver, order_by=(columns.due_at, columns.number))

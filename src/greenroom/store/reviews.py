@@ -19,7 +19,7 @@ from greenroom.store.locks import Turn
 from greenroom.store.partition import Rows, Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversations
-from greenroom.store.times import stamp
+from greenroom.store.times import has_come, stamp
 from greenroom.store.world_tables import reviews
 from greenroom.store.writer import Writer
 
@@ -152,7 +152,7 @@ class Reviews:
         return (
             select(self._rows.source, of.c.closed_at.label("closed_last"))
             .join(of.source, of.c.conversation == columns.conversation)
-            .where(columns.status == _WAITING, columns.due_at <= stamp(self._clock))
+            .where(columns.status == _WAITING, has_come(columns.due_at, self._clock))
             .order_by(columns.due_at, columns.number)
             .limit(limit)
         )

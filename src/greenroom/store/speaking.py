@@ -24,7 +24,7 @@ from greenroom.store.partition import Share
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversation_turns, conversations, inbound, people, timers
 from greenroom.store.timers import NotSaid
-from greenroom.store.times import as_utc, stamp
+from greenroom.store.times import as_utc, is_free
 from greenroom.store.turn_work import WithTurn
 
 __all__ = ["OpenConversation", "SilentConversation", "Speaking", "Whereabouts"]
@@ -103,13 +103,12 @@ class Speaking:
             timed.agent == visible(agent),
             pending | over,
         )
-        held = (of.held_by.is_not(None), of.held_until >= stamp(self._clock))
         query = (
             select(of.conversation, of.channel, of.identity, of.person_id, of.updated_at)
             .where(of.agent == visible(agent), of.closed_at.is_(None))
             .where(of.updated_at >= as_utc(since), of.updated_at <= as_utc(until))
             .where(of.channel.in_([channel.value for channel in channels]))
-            .where(~(held[0] & held[1]))
+            .where(is_free(of.held_by, of.held_until, self._clock))
             .where(~followed_up.exists())
             .order_by(of.updated_at, of.conversation)
         )
