@@ -4,6 +4,9 @@ They are those that carriers and the FCC (47 CFR 64.1200(a)(10)) have everybody 
 docs/decisions/opt-out-words.md says why they are heeded before any agent is asked.
 """
 
+import re
+import unicodedata
+
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Event, Said
 
@@ -11,8 +14,10 @@ __all__ = ["consent_in", "means_stop"]
 
 _STOP = ("stop", "stopall", "stop all", "unsubscribe", "cancel", "end", "quit", "revoke", "optout", "opt out")
 _START = ("start", "unstop")
-_AROUND = " .!\"'"
-"""What people put around a word without meaning anything by it."""
+_AROUND = re.compile(r"^[^\w?]+|[^\w?]+$")
+"""What people and telephones put around a word without meaning anything by it; a question is another word."""
+_BETWEEN = re.compile(r"[\s\-\u2010-\u2013_]+")
+_SPACES = {"\t", "\n", "\r"}
 
 
 def consent_in(channel: Channel, event: Event | None) -> bool | None:
@@ -23,9 +28,18 @@ def consent_in(channel: Channel, event: Event | None) -> bool | None:
 
 
 def means_stop(text: str) -> bool:
-    """Whether this, as a message of its own by SMS, takes consent back; case and blanks don't matter."""
+    """Whether this, as a message of its own by SMS, takes consent back.
+
+    Case, blanks, hyphens, quotes and emoji around it don't matter, nor does what nobody sees, such as the marks of a
+    direction that telephones put before a word.
+    """
     return _word(text) in _STOP
 
 
 def _word(text: str) -> str:
-    return " ".join(text.split()).strip(_AROUND).casefold()
+    seen = "".join(
+        sign
+        for sign in unicodedata.normalize("NFKC", text)
+        if sign in _SPACES or unicodedata.category(sign) not in {"Cc", "Cf"}
+    )
+    return _BETWEEN.sub(" ", _AROUND.sub("", seen)).casefold()

@@ -88,7 +88,12 @@ async def test_no_other_consent_is_recorded(people: Json, consent: Json, why: st
 
 @pytest.mark.requirement("A1")
 @pytest.mark.parametrize(
-    "word", ["STOP", " stop. ", "Stopall", "UNSUBSCRIBE", "cancel", "End", "quit", "revoke", "Opt  out"]
+    "word",
+    [
+        *("STOP", " stop. ", "Stopall", "UNSUBSCRIBE", "cancel", "End", "quit", "revoke", "Opt  out"),
+        # As telephones write it: in their own quotes, behind marks that nobody sees, in wide letters.
+        *("“STOP”", "«Stop»", "\u200fSTOP", "STOP\u200b\0", "\ufeffstop\n", "ＳＴＯＰ", "STOP 🛑", "opt-out", "Stop,"),
+    ],
 )
 async def test_a_word_that_carriers_know_takes_consent_back_and_one_message_says_so(word: str) -> None:
     agent = desk()
@@ -110,6 +115,9 @@ async def test_a_word_that_carriers_know_takes_consent_back_and_one_message_says
         (Channel.WEB, "STOP"),
         (Channel.RICH, "STOP"),
         (Channel.SMS, "Stop by at nine"),
+        (Channel.SMS, "Stop?"),
+        (Channel.SMS, "🛑"),
+        (Channel.SMS, "stop it"),
         (Channel.SMS, "START"),
         (Channel.SMS, "unstop"),
     ],
