@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["did_you_mean", "nearest"]
+__all__ = ["did_you_mean", "nearest", "there_are"]
+
+_LISTED = 10
+"""So many names are told where none is near."""
 
 
 def nearest(name: str, candidates: Iterable[str]) -> str | None:
@@ -18,3 +21,10 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
     """`; did you mean 'x'?`, or nothing."""
     found = nearest(name, candidates)
     return f"; did you mean {found!r}?" if found else ""
+
+
+def there_are(names: Iterable[str]) -> str:
+    """`; there are a, b and 3 more`, for when none is near; nothing when there is none at all."""
+    known = sorted(names)
+    more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
+    return f"; there {'is' if len(known) == 1 else 'are'} {', '.join(known[:_LISTED])}{more}" if known else ""

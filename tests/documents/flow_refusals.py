@@ -19,6 +19,11 @@ FLOWS: Sequence[tuple[str, str]] = (
     ("a flow that is no list", "playbooks: {p: {flow: {say: Hi}}}"),
     _flow("a step that is text", "Say hello"),
     _flow("a step that does not exist", "sya: Hi"),
+    _flow(
+        "times of no day",
+        "ask: {text: When?, slots: true}\nask: {text: When?, slots: {day: tomorrow}}\n"
+        "ask: {text: When?, slots: {from: soon, to: 2026-06-06T14:00}}\nask: {text: When?, slots: 2026-06-06}",
+    ),
     _flow("a branch by another word", "branch: {sure: 'No'}\n{if: {sure: 'No'}, do: [leave]}"),
     _flow("a step with two words", "{say: Hi, ask: {text: Well?}}"),
     _flow("a key that a step does not have", "{say: Hi, otherwise: [leave]}"),

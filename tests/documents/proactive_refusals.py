@@ -6,6 +6,12 @@ __all__ = ["PROACTIVE"]
 
 PROACTIVE: Sequence[tuple[str, str]] = (
     ("an outreach without an opening", "outreach: {spring: {to: {status: lead}}}"),
+    ("an outreach to a segment by its name", "outreach: {spring: {to: leads, segment: leads, opening: Hello you.}}"),
+    (
+        "warning: a reminder at no time",
+        'scheduling: {hours: {daily: "09:00-17:00"}, reminder: [24h, 2h]}',
+    ),
+    ("reminders by another word", 'scheduling: {hours: {daily: "09:00-17:00"}, reminders: [24h, 2h]}'),
     ("an outreach to nobody in particular", "outreach: {spring: {to: {}, opening: Hello you.}}"),
     (
         "an opening, a playbook, a field and channels that are not there",

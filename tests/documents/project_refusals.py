@@ -9,6 +9,7 @@ PROJECTS: Sequence[tuple[str, str]] = (
     ("less than none (C07)", "concurrency: -1"),
     ("a number in quotes (C07)", 'concurrency: "4"'),
     ("a fraction", "concurrency: 2.5"),
+    ("a mail server by another word", "mail: {server: 'smtp://mail.example', from: a@example.com}"),
     ("a flag in place of a number", "concurrency: true"),
     ("an unknown key", "databse: sqlite:///x.db"),
     ("a limit that does not exist", "limits: {turn_max: 3}"),

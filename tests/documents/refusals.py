@@ -5,9 +5,11 @@ from textwrap import indent
 
 from tests.documents.flow_refusals import FLOWS
 from tests.documents.mail_refusals import MAIL_OF_AGENTS
+from tests.documents.plain_refusals import PLAIN_AGENTS, PLAIN_CASES
 from tests.documents.proactive_refusals import PROACTIVE
 from tests.documents.project_refusals import PROJECTS
 from tests.documents.size_refusals import BIG_AGENTS, BIG_CASES
+from tests.documents.tool_refusals import TOOLS
 
 from greenroom.documents.loading import DocumentKind
 
@@ -112,19 +114,6 @@ _AGENTS = (
     _agent("ids that differ in case only", "playbooks: {booking: {when: a}, Booking: {when: b}}"),
     _agent(
         "tools that differ in case only", "tools: {Find: {url: 'https://a.example'}, find: {url: 'https://b.example'}}"
-    ),
-    _agent("a tool with a name of ours", "tools: {send_message: {url: 'https://a.example'}}"),
-    _agent("a tool name that no provider takes", "tools: {Find boats: {url: 'https://a.example'}}"),
-    _agent("a webhook tool without an address", "tools: {find: {kind: webhook}}"),
-    _agent("a client tool with an address", "tools: {find: {kind: client, url: 'https://a.example'}}"),
-    _agent("an unknown kind of tool", "tools: {find: {kind: webhok, url: 'https://a.example'}}"),
-    _agent("a method that is none", "tools: {find: {method: FETCH, url: 'https://a.example'}}"),
-    _agent("a path without its parameter", "tools: {find: {url: 'https://a.example/{boat}'}}"),
-    _agent("a confirmation by nothing", "tools: {book: {kind: integration, confirm_with: bok}}"),
-    _agent(
-        "parameters that are no schema",
-        "tools: {find: {url: 'https://a.example', parameters: {type: object, properties: {day: {type: text}, n: 3}, "
-        "required: [dya]}}}",
     ),
     _agent(
         "patterns in parameters (C12)",
@@ -414,6 +403,7 @@ REFUSALS: tuple[Wrong, ...] = (
     *_CUSTOMERS,
     *_SIMULATED,
     *_SCHEDULING,
-    *(_agent(title, text) for title, text in (*PROACTIVE, *BIG_AGENTS)),
+    *(_agent(title, text) for title, text in (*TOOLS, *PROACTIVE, *PLAIN_AGENTS, *BIG_AGENTS)),
+    *(_case(title, text) for title, text in PLAIN_CASES),
     *(_case(title, text) for title, text in BIG_CASES),
 )

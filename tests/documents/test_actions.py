@@ -50,7 +50,7 @@ def test_a_form_that_can_not_be_read_says_where_and_what_to_write(written: objec
         ("Collect data: xyz", "there is no form 'xyz'; forms are refund"),
         ("Procedure: Booking", "'Procedure: Booking' is a playbook, and a playbook uses tools and capabilities only"),
         ("Escalate to person", "did you mean 'Escalate to a person'?"),
-        ("send_message", "is neither a tool of this agent nor a capability"),
+        ("send_message", "is how every agent speaks or stops, and is always there; leave it out"),
         (
             "scheduling",
             "'scheduling' needs the agent's hours; write `scheduling: {hours: {weekdays: \"09:00-17:00\"}}`",

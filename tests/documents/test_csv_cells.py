@@ -29,7 +29,7 @@ def test_a_list_reads_back_as_it_was_and_is_no_formula(items: tuple[str, ...]) -
     assert not items_cell(items).lstrip(" ").startswith(BEGINS_A_FORMULA)
 
 
-@given(st.dictionaries(TEXTS | st.sampled_from(["messages", "not messages", "calls"]), st.booleans(), max_size=4))
+@given(st.dictionaries(TEXTS | st.sampled_from(["messages", "not messages", "calls", "no"]), st.booleans(), max_size=4))
 def test_consent_reads_back_as_it_was_and_is_no_formula(consent: dict[str, bool]) -> None:
     assert as_consents(consents_cell(consent)) == consent
     assert not consents_cell(consent).lstrip(" ").startswith(BEGINS_A_FORMULA)

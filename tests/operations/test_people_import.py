@@ -133,10 +133,11 @@ async def test_everything_that_is_wrong_is_told_with_line_and_column_and_nothing
     async with project(tmp_path).open() as context:
         told = await refused(
             context,
-            "phone,party_size,guests,vip,arrives,marina,representative,consent.messages,other_fields\n"
-            "+15550100,6,2,true,2026-06-06,north,dana,true,\n"
-            "+15550101,,2.5,yes,06/06/2026,nort,dan,perhaps,\n"
-            '+15550102,,,,,,,,"{""old"": 1}"\n',
+            "phone,party_size,guests,vip,arrives,marina,representative,consent.messages,other_fields,"
+            "Consent\n"
+            "+15550100,6,2,true,2026-06-06,north,dana,true,,calls\n"
+            "+15550101,,2.5,yes,06/06/2026,nort,dan,perhaps,,No\n"
+            '+15550102,,,,,,,,"{""old"": 1}",\n',
         )
         assert told == [
             "people.csv:3:3: 'guests' is declared as a whole number, not the number 2.5",
@@ -145,6 +146,8 @@ async def test_everything_that_is_wrong_is_told_with_line_and_column_and_nothing
             "people.csv:3:6: 'marina' is one of north, south, not the text 'nort'; did you mean 'north'?",
             "people.csv:3:7: there is no representative 'dan'; did you mean 'dana'?",
             "people.csv:3:8: 'consent.messages' is true or false, not the text 'perhaps'",
+            "people.csv:3:10: 'No' is no kind of consent; name the column `consent.messages` and write true or false "
+            "in it",
             "people.csv:4:9: fields that no agent declares can't be set; declare them, or empty the cell",
         ]
 

@@ -81,6 +81,8 @@ class FlowStepped:
     step: str
     """The word it begins with."""
     came: FlowCame
+    why: str = ""
+    """What the model was told of it, when the flow was left here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

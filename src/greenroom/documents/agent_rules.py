@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
-from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, Action, label_of, named_by
+from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, SPEAKING, Action, label_of, named_by
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability, Tool
@@ -146,7 +146,14 @@ def _unusable(agent: Agent, name: str) -> str:
     if name_key(name).startswith("form:"):
         instead = "write `Collect data: NAME` for one form, or `forms`"
         return f"{name!r} is neither a tool of this agent nor a capability; {instead}"
-    known = [*agent.tools, *Capability, *Action, *(label for one in Action if (label := label_of(one)))]
+    if name_key(name) in SPEAKING:
+        return f"{name!r} is how every agent speaks or stops, and is always there; leave it out"
+    known = [
+        *agent.tools,
+        *Capability,
+        *(set(Action) - SPEAKING),
+        *(label for one in Action if (label := label_of(one))),
+    ]
     hint = did_you_mean(name, known) or f"; capabilities are {', '.join(Capability)}"
     return f"{name!r} is neither a tool of this agent nor a capability{hint}"
 

@@ -19,7 +19,7 @@ from greenroom.documents.matcher_forms import MATCHER_WORD_SCHEMAS, MatcherForm
 from greenroom.documents.matchers import MATCHER_WORDS
 from greenroom.documents.model_forms import ModelForm
 from greenroom.documents.parts import Doc
-from greenroom.documents.reading import REFUSED, Reading, Refused, key_at, shown
+from greenroom.documents.reading import REFUSED, Reading, Refused, colon_hint, key_at, shown
 from greenroom.documents.suite import GivenAgent, GivenPerson, Say, TapLine
 from greenroom.documents.unsupported import not_supported
 from greenroom.documents.yaml12 import Written, YamlMap
@@ -225,10 +225,8 @@ class ScriptLineForm(Form):
         if TEMPLATE in written.value and "say" not in written.value:
             return self._said(Line(_renamed(written.value, TEMPLATE, "say", written.at), _AS_TEMPLATE), reading)
         if "say" not in written.value:
-            return reading.error(
-                written.at,
-                "a script line is text, `say: …`, `template: …` or `tap: …`" + _colon_hint(written.value),
-            )
+            meant = did_you_mean(next(iter(written.value), ""), ("say", TEMPLATE, "tap")) or colon_hint(written)
+            return reading.error(written.at, f"a script line is text, `say: …`, `template: …` or `tap: …`{meant}")
         return self._said(line_of(written, "say", reading), reading)
 
     def _said(self, line: Line | None, reading: Reading) -> Say | Refused:
@@ -336,12 +334,6 @@ def _renamed(mapping: YamlMap, old: str, new: str, at: int) -> Written:
 
 def _entry(mapping: YamlMap, key: str) -> tuple[int, Written]:
     return mapping.key_at(key), mapping.entry(key)
-
-
-def _colon_hint(mapping: YamlMap) -> str:
-    """A spoken line with a colon and a space in it is a mapping to YAML."""
-    key = next(iter(mapping), "")
-    return f"; quote a line with a colon in it: '{key}: …'" if len(mapping) == 1 and " " in key else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,14 @@ from typing import Final, cast
 
 from greenroom.conversation.json_values import Json
 
-__all__ = ["as_consents", "as_items", "as_text", "consents_cell", "items_cell", "text_cell"]
+__all__ = ["answers_only", "as_consents", "as_items", "as_text", "consents_cell", "items_cell", "text_cell"]
 
 _FORMULA: Final = re.compile(r"'* *[=+\-@\t\r\n＝＋－＠]")
 """What a spreadsheet takes for the beginning of a formula, behind any number of our own apostrophes."""
 _BETWEEN: Final = "; "
 _REFUSED: Final = "not "
+_ANSWERS: Final = frozenset({"yes", "no", "true", "false", "y", "n", "1", "0", "x"})
+"""What people write in a column of consent that says given or refused, and names no kind of it."""
 
 
 def text_cell(text: str) -> str:
@@ -46,7 +48,13 @@ def as_items(cell: str) -> tuple[str, ...]:
 def consents_cell(consent: Mapping[str, bool]) -> str:
     """`messages; not calls`: what was given and what was refused; JSON where that would read back otherwise."""
     written = items_cell([kind if given else f"{_REFUSED}{kind}" for kind, given in consent.items()])
-    return written if as_consents(written) == consent else json.dumps(dict(consent), ensure_ascii=False)
+    plain = as_consents(written) == consent and not answers_only(written)
+    return written if plain else json.dumps(dict(consent), ensure_ascii=False)
+
+
+def answers_only(cell: str) -> bool:
+    """Whether the cell says yes or no where kinds of consent are named."""
+    return as_text(cell).strip().casefold() in _ANSWERS
 
 
 def as_consents(cell: str) -> Mapping[str, bool]:

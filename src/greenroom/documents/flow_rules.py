@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime
 
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.json_values import Json
@@ -216,6 +217,11 @@ class _Rules:
             yield _key_at(question, "slots"), _NO_HOURS
         if asked.day and (asked.from_ or asked.to):
             yield question.walk(["slots"]).at, "`slots` has a `day`, or `from` and `to`"
+        for key, text in (("day", asked.day), ("from", asked.from_), ("to", asked.to)):
+            if text and not named_templates(text) and not _is_day(text) and (key == "day" or not _is_time(text)):
+                wanted = "a day such as 2026-06-06" + (" or a time such as 2026-06-06T14:00" if key != "day" else "")
+                at = question.walk(["slots", key]).at
+                yield at, f"{wanted} is wanted here, or `{{{{NAME}}}}` of an earlier answer, not {text!r}"
         yield from self._representative(asked.representative, question.walk(["slots", "representative"]).at)
 
     def _appointed(self, word: str, asked: Booked | Moved | TakenBack, here: Written) -> Iterator[_Fault]:
@@ -344,6 +350,22 @@ class _Rules:
             yield _key_at(here, "when", name), fault
         elif not isinstance(matcher, bool) and not (isinstance(matcher, Mapping) and is_matcher(matcher)):
             yield here.walk(["when", name]).at, f"{name!r} is never {matcher!r}: it is true, false, or {{absent: true}}"
+
+
+def _is_day(text: str) -> bool:
+    try:
+        date.fromisoformat(text.strip())
+    except ValueError:
+        return False
+    return True
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text.strip())
+    except ValueError:
+        return False
+    return True
 
 
 def _value(option: FlowOption) -> Json:

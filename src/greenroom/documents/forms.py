@@ -17,7 +17,7 @@ from typing import TypeVar
 from greenroom.conversation.channels import ABILITIES
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.moments import OUT_OF_REACH, within_reach
-from greenroom.documents.reading import REFUSED, Reading, Refused, shown
+from greenroom.documents.reading import REFUSED, Reading, Refused, colon_hint, shown
 from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.nearest import did_you_mean
 
@@ -82,7 +82,7 @@ class TextForm(Form):
         """The text."""
         text = written.text
         if text is None:
-            return reading.error(written.at, f"text is wanted here, not {shown(written)}")
+            return reading.error(written.at, f"text is wanted here, not {shown(written)}{colon_hint(written)}")
         if len(text.strip()) < self.min_length:
             return reading.error(written.at, "text is wanted here, and nothing is written")
         most: int | None = getattr(reading.limits, self.limit) if self.limit else None
@@ -314,6 +314,8 @@ class MapForm(Form):
     rule: Rule | None = None
     least: int = 0
     most: int | None = None
+    conditions: bool = False
+    """It says whom something is for."""
 
     def read(self, written: Written, reading: Reading) -> dict[str, object] | Refused:
         """The entries, in the order in which they are written."""
@@ -325,7 +327,9 @@ class MapForm(Form):
     ) -> tuple[dict[str, T] | None, bool]:
         """What each entry is read as, and whether nothing is wrong with the mapping itself; None: it is none."""
         if not isinstance(written.value, YamlMap):
-            reading.error(written.at, f"a mapping is wanted here, not {shown(written)}")
+            wanted = "a mapping" if not self.conditions else "a mapping of conditions such as {status: lead}"
+            by_name = "; the conditions of a segment are written out" if self.conditions and written.text else ""
+            reading.error(written.at, f"{wanted} is wanted here, not {shown(written)}{by_name}")
             return None, False
         if len(written.value) < self.least:
             reading.error(written.at, "this mapping is empty; write at least one entry")

@@ -1,6 +1,8 @@
 """How mail leaves, and whom an agent may write to (documents.md: project, agent)."""
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -11,6 +13,8 @@ __all__ = ["EmailSettings", "MailSettings"]
 
 class MailSettings(Doc):
     """The server that takes the project's mail, and who it is from."""
+
+    by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({"server": "smtp", "host": "smtp", "url": "smtp"})
 
     smtp: SmtpUrl
     """The server: `smtp://USER:${NAME}@HOST:587`, or `smtps://` for one that speaks TLS from the first byte."""

@@ -33,7 +33,9 @@ class PartsForm(Form):
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """A list of parts, or text."""
-        definitions["Parts"] = dict(DESCRIBED_PARTS_SCHEMA)
+        # A text by itself is a part too; a model, which is shown the plainer schema, is not told so.
+        items: dict[str, Json] = {"anyOf": [_TEXT.schema(definitions), DESCRIBED_PARTS_SCHEMA["items"]]}
+        definitions["Parts"] = {**DESCRIBED_PARTS_SCHEMA, "items": items}
         return {"anyOf": [_TEXT.schema(definitions), {"$ref": "#/$defs/Parts"}]}
 
 

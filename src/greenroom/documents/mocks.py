@@ -1,7 +1,9 @@
 """Mocks and HTTP fixtures as written (features.md C3, C6, H6)."""
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated
+from types import MappingProxyType
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -37,6 +39,12 @@ class Fault(StrEnum):
 
 class OwnMock(Doc):
     """A mock response that stands on the tool itself; it takes no conditions."""
+
+    by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({
+        "answer": "result",
+        "response": "result",
+        "returns": "result",
+    })
 
     result: JsonValue = None
     """What the call is answered with: any value, or `{template: VALUE}` with templates in its texts."""

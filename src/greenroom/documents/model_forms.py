@@ -174,7 +174,11 @@ class ModelForm(Form):
         if later is not None:
             return later
         near = self._near(key)
-        return f"unknown key {key!r}" + (f"; did you mean {near!r}?" if near else f"; keys are {self._keys()}")
+        if near is not None:
+            return f"unknown key {key!r}; did you mean {near!r}?"
+        under = self.model.others_under
+        declared = f"; what the agent declares stands under `{under}`" if under else ""
+        return f"unknown key {key!r}{declared}; keys are {self._keys()}"
 
     def schema(self, definitions: Definitions) -> dict[str, Json]:
         """An object, by reference."""
@@ -295,7 +299,8 @@ class Forms:
         if origin is dict:
             _, *key_marks = get_args(arguments[0]) or (str,)
             rule = next((_KEY_RULES[mark] for mark in key_marks if mark in _KEY_RULES), None)
-            return MapForm(self._of(arguments[1]), rule, _least(marks), _most(marks))
+            conditions = Meant.CONDITIONS in marks
+            return MapForm(self._of(arguments[1]), rule, _least(marks), _most(marks), conditions)
         if isinstance(annotation, type) and issubclass(annotation, StrEnum):
             later = LATER.get(annotation.__name__, frozenset[str]())
             return ChoiceForm({word.value: word for word in annotation}, later)

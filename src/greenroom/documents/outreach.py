@@ -3,8 +3,10 @@
 Nothing of it happens in a sandbox; a case may begin with the opening of an outreach, which is captured.
 """
 
+from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Annotated
+from types import MappingProxyType
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -28,6 +30,13 @@ class SendingHours(Doc):
 
 class Outreach(Doc):
     """A message with which the agent begins a conversation by itself, once with each person whom it is for."""
+
+    by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({
+        "segment": "to",
+        "audience": "to",
+        "where": "to",
+        "message": "opening",
+    })
 
     to: Segment
     """Whom it is for: conditions as in the project's `segments`.

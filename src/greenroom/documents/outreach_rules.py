@@ -95,6 +95,8 @@ def proactive_advice(agent: Agent) -> Iterator[tuple[Place, str]]:
                 yield ("outreach", key, "channel", index), f"nothing leaves by {name!r}: it has no `outbound`"
         if not outreach.channel and not leaving:
             yield ("outreach", key), "nobody gets it live: the agent has no channel with `outbound`"
+    if agent.scheduling is not None and agent.scheduling.reminder is not None and not agent.scheduling.remind:
+        yield REMINDER, "nobody is reminded: this is what is said; write when under `remind`, such as `remind: [24h]`"
     for key, follow_up in agent.follow_ups.items():
         if follow_up.after > agent.close_after:
             yield (

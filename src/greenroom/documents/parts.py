@@ -61,6 +61,7 @@ class Meant(StrEnum):
     ADDRESS = "email address"
     MAILBOX = "email address with a name"
     SMTP_URL = "address of a mail server"
+    CONDITIONS = "conditions on a person"
     ONE_OR_MORE = "one or more"
     """On a list: a single value stands for a list of one."""
 
@@ -95,7 +96,7 @@ ToolName: TypeAlias = Annotated[str, Meant.TOOL_NAME]
 """A name that every provider takes for a tool."""
 Duration: TypeAlias = Annotated[float, Meant.DURATION]
 """Seconds, written `24h`, `30m`, `90s` or `2d`."""
-Segment: TypeAlias = Annotated[dict[Name, Matcher], MinLen(1)]
+Segment: TypeAlias = Annotated[dict[Name, Matcher], MinLen(1), Meant.CONDITIONS]
 """Conditions that must all hold: paths of a person, such as `status` or `fields.party_size`, with matchers."""
 Address: TypeAlias = Annotated[str, Meant.ADDRESS]
 """An email address."""
@@ -136,6 +137,8 @@ class Doc(BaseModel):
     """Attributes that are mappings of which each entry is read for itself, so that one can't hide the others."""
     by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Keys by what people call them elsewhere, where the nearest spelling would be another key."""
+    others_under: ClassVar[str | None] = None
+    """The key under which names stand that the agent declares; people write them beside it."""
 
     if not TYPE_CHECKING:  # To a type checker every name would be an attribute.
 

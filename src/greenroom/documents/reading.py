@@ -15,7 +15,7 @@ from greenroom.documents.yaml12 import Written, YamlList, YamlMap
 from greenroom.errors import PatternRefused, PatternTimeout
 from greenroom.patterns import check_pattern
 
-__all__ = ["REFUSED", "Reading", "Refused", "key_at", "shown"]
+__all__ = ["REFUSED", "Reading", "Refused", "colon_hint", "key_at", "shown"]
 
 
 class Refused(Enum):
@@ -42,6 +42,15 @@ def shown(written: Written) -> str:
     if isinstance(value, str):
         return f"the text {cut!r}"
     return f"the number {cut}" if isinstance(value, (int, float)) and not isinstance(value, bool) else cut
+
+
+def colon_hint(written: Written) -> str:
+    """How to write a text that is a mapping to YAML since it has a colon and a space in it; empty for anything else."""
+    mapping = written.value
+    if not isinstance(mapping, YamlMap) or len(mapping) != 1:
+        return ""
+    ((key, _, value),) = mapping.entries()
+    return "" if value.text is None else f"; quote a text with a colon in it: '{key}: …'"
 
 
 def key_at(mapping: Written, key: str) -> int:

@@ -23,6 +23,7 @@ from greenroom.conversation.messages import (
     Text,
     TimePicker,
 )
+from greenroom.nearest import did_you_mean
 
 __all__ = ["DESCRIBED_PARTS_SCHEMA", "PARTS_SCHEMA", "RichSyntaxError", "parts_from", "written_parts"]
 
@@ -173,7 +174,7 @@ def _card(written: Json, path: _Path) -> Card:
     return Card(
         title=_string(card["title"], (*path, "title")),
         subtitle=_string(card.get("subtitle", ""), (*path, "subtitle")),
-        media=_string(card["media"], (*path, "media")) if "media" in card else None,
+        media=_string(card["media"], (*path, "media"), "the address of a picture") if "media" in card else None,
         chips=_chips(card["chips"], (*path, "chips")) if "chips" in card else (),
     )
 
@@ -237,13 +238,17 @@ def _mapping(written: Json, path: _Path, *, allowed: Sequence[str] | None) -> Ma
         raise RichSyntaxError("a mapping is wanted here", path)
     for key in written:
         if allowed is not None and key not in allowed:
-            raise RichSyntaxError(f"unknown key {key!r}; allowed are {', '.join(allowed)}", path)
+            hint = did_you_mean(key, allowed) or f"; keys are {', '.join(allowed)}"
+            raise RichSyntaxError(f"unknown key {key!r}{hint}", path)
     return written
 
 
-def _string(written: Json, path: _Path) -> str:
+def _string(written: Json, path: _Path, what: str = "text") -> str:
     if not isinstance(written, str):
-        raise RichSyntaxError("text is wanted here", path)
+        found = (
+            "a mapping" if isinstance(written, Mapping) else "a list" if isinstance(written, Sequence) else "nothing"
+        )
+        raise RichSyntaxError(f"{what} is wanted here, not {found}", path)
     return written
 
 

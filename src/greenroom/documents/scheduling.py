@@ -4,9 +4,11 @@ What an agent's `scheduling`, a representative's `hours`, a case's `appointments
 somebody is free is worked out of it in `world.availability`.
 """
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Literal, TypeAlias
+from types import MappingProxyType
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -100,6 +102,8 @@ WhichCalendar: TypeAlias = Literal["embedded"] | ExternalCalendar
 
 class Scheduling(Doc):
     """How appointments are made."""
+
+    by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({"reminders": "remind", "remind_before": "remind"})
 
     calendar: WhichCalendar = "embedded"
     """Where what is taken stands: in Greenroom alone (`embedded`), or also in a CalDAV calendar.

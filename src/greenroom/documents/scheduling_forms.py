@@ -63,7 +63,7 @@ class HoursForm(Form):
         fine = True
         for key, at, value in written.value.entries():
             if key not in _SPANS:
-                hint = did_you_mean(key, _SPANS) or f"; days are {', '.join(_KEYS)}"
+                hint = _span(key) or did_you_mean(key, _SPANS) or f"; days are {', '.join(_KEYS)}"
                 reading.error(at, f"there is no day {key!r}{hint}")
                 fine = False
             elif isinstance(hours := _day(value, reading), Refused):
@@ -90,6 +90,21 @@ class HoursForm(Form):
             "properties": {key: day | {"description": _meaning(key)} for key in _KEYS},
         }
         return {"$ref": "#/$defs/Hours"}
+
+
+_FROM_TO = re.compile(r"([a-z]{3})[a-z]*(?: ?[-–] ?| to )([a-z]{3})[a-z]*")
+
+
+def _span(key: str) -> str:
+    """What to write for `mon-fri`; empty for what is no first and last day."""
+    found = _FROM_TO.fullmatch(key.strip().casefold())
+    names = [day.value for day in _WEEK]
+    if found is None or not set(found.groups()) <= set(names):
+        return ""
+    first, last = (names.index(name) for name in found.groups())
+    days = _WEEK[first : last + 1] if first <= last else (*_WEEK[first:], *_WEEK[: last + 1])
+    one = next((name for name, span in _SPANS.items() if span == days), None)
+    return f"; write `{one}`" if one else f"; write each day: {', '.join(days)}"
 
 
 def _meaning(key: str) -> str:

@@ -1,6 +1,7 @@
 """A simulated person as people write it: `simulate: {brief, max_turns}` (features.md B9, D1; documents.md: a case)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 from pydantic import Field
@@ -38,6 +39,7 @@ class Brief(Doc):
     """
 
     short: ClassVar[str | None] = "text"
+    by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({"goal": "wants", "persona": "who", "name": "who"})
 
     text: str = ""
     """The whole brief as free text."""

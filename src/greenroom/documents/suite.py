@@ -1,6 +1,8 @@
 """A suite and its cases (documents.md: suite and case)."""
 
+from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field
@@ -86,6 +88,9 @@ GivenStep: TypeAlias = GivenPerson | GivenAgent
 
 class PersonStart(Doc):
     """The person a case starts with (features.md A5)."""
+
+    by_other_words: ClassVar[Mapping[str, str]] = MappingProxyType({"name": "first_name"})
+    others_under: ClassVar[str | None] = "fields"
 
     first_name: str = Field(default="", max_length=NAME_CHARS)
     """First name."""

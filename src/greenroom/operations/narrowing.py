@@ -11,7 +11,7 @@ from datetime import date
 
 from greenroom.documents.people_values import identity_written
 from greenroom.errors import NotFound, UsageError
-from greenroom.nearest import nearest
+from greenroom.nearest import nearest, there_are
 from greenroom.operations.context import Context
 from greenroom.running.selection import NO_AGENTS
 from greenroom.store.definitions import DefinitionKind
@@ -26,8 +26,8 @@ def among(what: str, name: str, known: Iterable[str]) -> str:
     names = set(known)
     if name in names:
         return name
-    none = NO_AGENTS if what == "agent" and not names else ""
-    raise NotFound(what, name, nearest(name, sorted(names)), hint=none)
+    none = NO_AGENTS if what == "agent" else ""
+    raise NotFound(what, name, nearest(name, sorted(names)), hint=there_are(names) or none)
 
 
 def in_order(

@@ -19,7 +19,7 @@ from greenroom.conversation.json_values import Json
 from greenroom.conversation.people import CONSENT, Person, PersonRecord, full_name
 from greenroom.conversation.people_import import ImportedPeople, ImportedPerson, ImportOutcome
 from greenroom.documents.agent import Agent, PeopleField
-from greenroom.documents.csv_cells import as_consents, as_items, as_text
+from greenroom.documents.csv_cells import answers_only, as_consents, as_items, as_text
 from greenroom.documents.findings import Finding, Severity, sorted_findings
 from greenroom.documents.people_changes import change_fault, changed_person
 from greenroom.documents.people_csv import OTHER_FIELDS, PASSED_OVER, PeopleRow, PeopleSheet, read_people_csv
@@ -301,6 +301,9 @@ class _Reading:
         text = as_text(cell).strip()
         if column == "tags":
             yield column, as_items(cell)
+        elif column == "consent" and answers_only(cell):
+            instead = "name the column `consent.messages` and write true or false in it"
+            self._found(row, column, f"{text!r} is no kind of consent; {instead}")
         elif column == "consent":
             yield from ((f"{CONSENT}{kind}", given) for kind, given in as_consents(cell).items())
         elif column == OTHER_FIELDS:

@@ -69,6 +69,7 @@ def record_lines(record: TurnRecord) -> Iterator[Line]:
         yield line("  offered: ", ", ".join(record.offered))
     if record.flow:
         yield line("  flow: ", ", ".join(f"{one.at} {one.step} {_CAME[one.came]}".strip() for one in record.flow))
+        yield from (line("  the model was told: ", one.why) for one in record.flow if one.why)
     for call in record.model_calls:
         yield line("  ", *_model_call(call))
     if record.prompt:

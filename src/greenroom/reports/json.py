@@ -158,7 +158,7 @@ def _record_json(record: TurnRecord) -> Json:
             "answer": record.route.answer or None,
         },
         "offered": list(record.offered),
-        "flow": [{"at": one.at, "step": one.step, "came": one.came} for one in record.flow],
+        "flow": [{"at": one.at, "step": one.step, "came": one.came, "why": one.why or None} for one in record.flow],
         "model_calls": [_model_call_json(call) for call in record.model_calls],
         "prompt": record.prompt,
     }

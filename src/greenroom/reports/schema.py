@@ -238,7 +238,7 @@ _RECORD: Json = _object(
     duration_s=_SECONDS,
     route=_object(playbook=_TEXT_OR_NULL, by=_one_of(RouteBy), stayed=_FLAG, answer=_TEXT_OR_NULL),
     offered=_list(_TEXT),
-    flow=_list(_object(at=_TEXT, step=_TEXT, came=_one_of(FlowCame))),
+    flow=_list(_object(at=_TEXT, step=_TEXT, came=_one_of(FlowCame), why=_TEXT_OR_NULL)),
     model_calls=_list(
         _object(
             role=_one_of(Role),

@@ -10,7 +10,7 @@ from pathlib import Path
 from greenroom.documents.loaded import Broken
 from greenroom.documents.suite import Case, Suite
 from greenroom.errors import AgentUnclear, NotFound, NothingSelected, SelectionEmpty, UsageError
-from greenroom.nearest import did_you_mean, nearest
+from greenroom.nearest import did_you_mean, nearest, there_are
 
 __all__ = ["NO_AGENTS", "Selected", "agent_for", "known_agent", "may_mean", "select_cases"]
 
@@ -146,7 +146,7 @@ NO_AGENTS = "; the project has no agents: write one in agents/"
 def known_agent(agents: Sequence[str], asked: str) -> str:
     """The agent of that id. Raises `NotFound` with the nearest one."""
     if asked not in agents:
-        raise NotFound("agent", asked, nearest(asked, agents), hint="" if agents else NO_AGENTS)
+        raise NotFound("agent", asked, nearest(asked, agents), hint=there_are(agents) or NO_AGENTS)
     return asked
 
 

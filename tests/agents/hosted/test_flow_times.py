@@ -124,12 +124,13 @@ async def test_when_nothing_is_free_its_branch_is_done() -> None:
 
 
 async def test_a_day_that_is_none_leaves_the_flow_with_what_is_wrong() -> None:
-    agent = lake([{"ask": {"text": "When?", "slots": {"day": "tomorrow"}}}])
+    agent = lake([{"ask": {"text": "When?", "slots": {"day": "{{system.channel}}"}}}])
     here = Stage(agent, in_turn(says("Which day?")), world=world_of(agent, clock=FrozenClock(FRIDAY)))
     session = await here.opened()
 
     assert shown(await session.send(Said(text="A boat"))) == ["Which day?"]
     assert "`from` is a time such as" in here.model.asked[0].system
+    assert "`from` is a time such as" in session.records[-1].flow[-1].why
 
 
 async def test_appointments_to_come_may_be_chosen_from_moved_and_cancelled() -> None:

@@ -152,7 +152,7 @@ class FlowRun:
             if step is None:
                 return self._stands(Went.LEFT, CHANGED)
             came = came or await self._do(step, place)
-            self._turn.path.append(FlowStepped(at=place_words(place), step=word_of(step), came=came.how))
+            self._turn.path.append(FlowStepped(at=place_words(place), step=word_of(step), came=came.how, why=came.why))
             if (went := _STOPS.get(came.how)) is not None:
                 return went if went is Went.WAITS else self._stands(went, came.why)
             place = self._course.after(place) if came.how is FlowCame.ON else self._course.into(place, came.how)

@@ -92,7 +92,11 @@ def _told(fault: aiosmtplib.SMTPException) -> Sending:
         return _unreachable(fault.__cause__)
     if isinstance(fault, aiosmtplib.SMTPServerDisconnected):
         return _failed("the connection broke")
-    # What the library misses in the server, such as encryption or a way to log in.
+    if "STARTTLS" in fault.message:
+        return _failed(
+            "it knows no encryption (STARTTLS); `mail.starttls: never` is for one on this machine or network"
+        )
+    # What else the library misses in the server, such as a way to log in.
     return _failed(f"it can't be used: {one_line(str(fault.message))}")
 
 
