@@ -6,8 +6,7 @@ they arrive, other conversations meanwhile; an event that arrives a second time 
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from greenroom.agents.hosted.hosted_agent import HostedAgent
@@ -16,6 +15,7 @@ from greenroom.agents.hosted.render import in_words
 from greenroom.agents.hosted.scene import Scene
 from greenroom.agents.hosted.steering import Steering
 from greenroom.agents.hosted.turn import ToolLoop
+from greenroom.agents.in_order import InOrder
 from greenroom.agents.opt_outs import answer_to_opt_out
 from greenroom.agents.own_messages import said_message
 from greenroom.clock import Clock
@@ -70,7 +70,7 @@ class ConversationService:
         self._router = router
         self._limits = limits
         self._clock = clock
-        self._order: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._order = InOrder()
 
     async def deliver(self, inbound: Inbound, turn: TurnInProgress | None = None) -> Delivered:
         """Serve one event; `turn` is for who wants to see it while it goes on.
@@ -79,7 +79,7 @@ class ConversationService:
         not served, so that the channel may deliver it again.
         """
         turn = turn or TurnInProgress(self._clock)
-        async with self._in_order(inbound.conversation):
+        async with self._order.alone(inbound.conversation):
             state = await self._world.conversations.load(inbound.conversation) or ConversationState(
                 conversation=inbound.conversation, channel=inbound.channel, identity=inbound.identity
             )
@@ -94,7 +94,7 @@ class ConversationService:
     async def next_message(self, conversation: str, turn: TurnInProgress | None = None) -> Delivered:
         """The agent's next message in a conversation that is under way, whoever spoke last."""
         turn = turn or TurnInProgress(self._clock)
-        async with self._in_order(conversation):
+        async with self._order.alone(conversation):
             state = await self._world.conversations.load(conversation)
             if state is None:
                 raise CaseFault(
@@ -111,7 +111,7 @@ class ConversationService:
         channel, the turn is empty and nothing is kept.
         """
         turn = turn or TurnInProgress(self._clock)
-        async with self._in_order(begins.conversation):
+        async with self._order.alone(begins.conversation):
             state = await self._world.conversations.load(begins.conversation) or begins
             turn.begin(state.turns, None)
             if state.ended is not None and own.kind is not OwnMessageKind.REMINDER:
@@ -284,18 +284,3 @@ class ConversationService:
             f"The agent did not answer{to} within {self._limits.reply_seconds:g} s (`reply_seconds`).",
             stopped=StopReason.REPLY_TIMEOUT,
         )
-
-    @asynccontextmanager
-    async def _in_order(self, conversation: str) -> AsyncGenerator[None, None]:
-        """Alone with this conversation; whoever came first is served first."""
-        lock, waiting = self._order.get(conversation) or (asyncio.Lock(), 0)
-        self._order[conversation] = (lock, waiting + 1)
-        try:
-            async with lock:
-                yield
-        finally:
-            lock, waiting = self._order[conversation]
-            if waiting == 1:
-                del self._order[conversation]
-            else:
-                self._order[conversation] = (lock, waiting - 1)

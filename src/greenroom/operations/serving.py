@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from greenroom.agents.in_order import InOrder
 from greenroom.agents.wire import message_json
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Inbound
@@ -71,7 +72,7 @@ class EventServer:
         self._inbox = context.store.inbox()
         self._lists = context.store.conversation_lists(Partition.LIVE)
         self._holder = context.clock.new_id("server")
-        self._lines: dict[str, tuple[asyncio.Lock, int]] = {}
+        self._lines = InOrder()
         self._under_way: dict[asyncio.Timeout, str] = {}
         self._is_ending = False
         self._leaves = leaves
@@ -134,19 +135,10 @@ class EventServer:
     @asynccontextmanager
     async def _line(self, conversation: str) -> AsyncGenerator[bool]:
         """Alone with this conversation within this process; whether somebody was before us."""
-        lock, waiting = self._lines.get(conversation) or (asyncio.Lock(), 0)
-        if waiting >= _MOST_LISTENING:
+        if self._lines.standing(conversation) >= _MOST_LISTENING:
             raise TooManyWaiting(_MOST_LISTENING)
-        self._lines[conversation] = (lock, waiting + 1)
-        try:
-            async with lock:
-                yield waiting > 0
-        finally:
-            lock, waiting = self._lines[conversation]
-            if waiting == 1:
-                del self._lines[conversation]
-            else:
-                self._lines[conversation] = (lock, waiting - 1)
+        async with self._lines.alone(conversation) as waited:
+            yield waited
 
     @asynccontextmanager
     async def _held(self, conversation: str) -> AsyncGenerator[None]:
