@@ -12,10 +12,9 @@ from xml.etree import ElementTree
 
 import aiohttp
 
-from greenroom import __version__
 from greenroom.errors import CalendarUnreachable
 from greenroom.world.calendars import CalendarAccess, CalendarEvent, CalendarWindow, MirroredEvent
-from greenroom.world.faults import network_words
+from greenroom.world.http_session import HttpSession, why_broken
 from greenroom.world.ical import event_text, file_name, times_taken
 
 __all__ = ["CalDav"]
@@ -45,7 +44,7 @@ class CalDav:
     """Real calls over one session, made at the first call. Whoever opens it closes it."""
 
     def __init__(self) -> None:
-        self._session: aiohttp.ClientSession | None = None
+        self._session = HttpSession()
 
     async def events(self, access: CalendarAccess, window: CalendarWindow) -> Sequence[CalendarEvent]:
         """The times that are taken; those of a series each by itself."""
@@ -74,9 +73,7 @@ class CalDav:
 
     async def close(self) -> None:
         """Close the connections; calling it again does nothing."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        await self._session.close()
 
     async def _send(
         self,
@@ -94,13 +91,13 @@ class CalDav:
         except TimeoutError:
             raise CalendarUnreachable(f"it did not answer within {seconds:g} s") from None
         except (aiohttp.ClientError, ValueError, OSError) as fault:
-            raise CalendarUnreachable(_reason(fault)) from None
+            raise CalendarUnreachable(why_broken(fault)) from None
 
     async def _answered(
         self, method: str, access: CalendarAccess, url: str, body: bytes | None, headers: dict[str, str]
     ) -> tuple[int, bytes]:
         basic = {"Authorization": aiohttp.encode_basic_auth(access.user, access.password)} if access.user else {}
-        session = self._opened()
+        session = self._session.opened()
         async with session.request(method, url, data=body, headers={**headers, **basic}, allow_redirects=False) as said:
             wants = said.headers.get("WWW-Authenticate", "").casefold()
             if said.status != _UNAUTHORIZED or not access.user or not wants.startswith("digest"):
@@ -110,12 +107,6 @@ class CalDav:
             method, url, data=body, headers=headers, middlewares=(digest,), allow_redirects=False
         ) as said:
             return said.status, await _read(said)
-
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            headers = {"User-Agent": f"greenroom/{__version__}"}
-            self._session = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar(), headers=headers)
-        return self._session
 
 
 def _collection(access: CalendarAccess) -> str:
@@ -186,9 +177,3 @@ def _said(status: int) -> str:
         return f"it answered HTTP {status}: its address leads to another one, which is to be written in its place"
     meaning = _WHAT_IT_MEANS.get(status)
     return f"it answered HTTP {status}" + (f": {meaning}" if meaning else "")
-
-
-def _reason(fault: Exception) -> str:
-    """Why there was no answer: the library's words may quote the address, which may hold a secret."""
-    cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
-    return network_words(cause) or f"the connection broke ({type(fault).__name__})"

@@ -9,11 +9,10 @@ from urllib.parse import urljoin, urlsplit
 
 import aiohttp
 
-from greenroom import __version__
 from greenroom.conversation.json_values import Json
 from greenroom.documents.agent import Tool
 from greenroom.models.json_text import NotJson, json_as_sent
-from greenroom.world.faults import network_words
+from greenroom.world.http_session import HttpSession, why_broken
 from greenroom.world.mocks import FAILING_STATUS
 from greenroom.world.requests import CannotSend, HttpRequest, request_of
 from greenroom.world.webhooks import WebhookAnswer
@@ -27,7 +26,6 @@ _REDIRECTS = 5
 _REPEATING = frozenset({307, 308})
 """The request is sent again as it was; the other redirects are followed with GET."""
 _REDIRECTING = frozenset({301, 302, 303}) | _REPEATING
-_CONNECTIONS = 100
 
 
 class EndpointCalls:
@@ -37,7 +35,7 @@ class EndpointCalls:
     """
 
     def __init__(self) -> None:
-        self._session: aiohttp.ClientSession | None = None
+        self._session = HttpSession()
 
     async def call(
         self, tool: Tool, arguments: Mapping[str, Json], environment: Mapping[str, str], *, key: str
@@ -54,21 +52,18 @@ class EndpointCalls:
         except TimeoutError:
             return WebhookAnswer(error=f"{tool.url} did not answer within {tool.timeout:g} s")
         except (aiohttp.ClientError, ValueError, OSError) as fault:
-            return WebhookAnswer(error=f"could not call {tool.url}: {_reason(fault)}")
+            return WebhookAnswer(error=f"could not call {tool.url}: {why_broken(fault)}")
 
     async def close(self) -> None:
         """Close the connections; calling it again does nothing."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        await self._session.close()
 
     async def _send(self, request: HttpRequest, seconds: float) -> WebhookAnswer:
         method, url, body = request.method, request.url, request.body
-        headers = {"User-Agent": f"greenroom/{__version__}", **request.headers}
         timeout = aiohttp.ClientTimeout(total=seconds)
         for _ in range(_REDIRECTS + 1):
-            async with self._opened().request(
-                method, url, data=body, headers=headers, allow_redirects=False, timeout=timeout
+            async with self._session.opened().request(
+                method, url, data=body, headers=request.headers, allow_redirects=False, timeout=timeout
             ) as response:
                 target = response.headers.get("Location")
                 if response.status not in _REDIRECTING or target is None:
@@ -78,13 +73,6 @@ class EndpointCalls:
                     method, body = "GET", None
         raise CannotSend(f"the endpoint redirected more than {_REDIRECTS} times")
 
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=_CONNECTIONS), cookie_jar=aiohttp.DummyCookieJar()
-            )
-        return self._session
-
 
 def cut_text(body: bytes, charset: str, size: int) -> str:
     """A body as text, cut after so many bytes without splitting a character, and saying so (P25)."""
@@ -92,12 +80,6 @@ def cut_text(body: bytes, charset: str, size: int) -> str:
         return body.decode(charset, errors="replace")
     kept = codecs.getincrementaldecoder(charset)("replace").decode(body[:size])
     return f"{kept}… [cut after {size} bytes]"
-
-
-def _reason(fault: Exception) -> str:
-    """Why a call failed, in words of our own: the library's may quote an address or a header with a secret in it."""
-    cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
-    return network_words(cause) or type(fault).__name__
 
 
 async def _read(response: aiohttp.ClientResponse) -> bytes:

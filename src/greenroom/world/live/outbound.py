@@ -9,8 +9,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from greenroom import __version__
-from greenroom.world.faults import network_words
+from greenroom.world.http_session import HttpSession, why_broken
 from greenroom.world.live.sending import REFUSED_FOR_GOOD, Sending, SendingResult
 from greenroom.world.signing import HEADER, Signer, signature
 
@@ -34,7 +33,7 @@ class Outbound:
 
     def __init__(self, *, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
-        self._session: aiohttp.ClientSession | None = None
+        self._session = HttpSession()
 
     async def send(self, address: Address, body: bytes, *, key: str, at: datetime) -> Sending:
         """Send a JSON body; `key` is the message's own at every try, `at` the time that it is signed for."""
@@ -42,31 +41,23 @@ class Outbound:
             return Sending(result=SendingResult.FAILED, why="`outbound` is no http or https address")
         headers = {
             "Content-Type": "application/json",
-            "User-Agent": f"greenroom/{__version__}",
             "Idempotency-Key": key,
             HEADER: signature(address.signer, body, at),
         }
         timeout = aiohttp.ClientTimeout(total=self._seconds)
         try:
-            async with self._opened().post(
+            async with self._session.opened().post(
                 address.url, data=body, headers=headers, allow_redirects=False, timeout=timeout
             ) as response:
                 return _said(response.status)
         except TimeoutError:
             return Sending(result=SendingResult.FAILED, why=f"it did not answer within {self._seconds:g} s")
         except (aiohttp.ClientError, ValueError, OSError) as fault:
-            return Sending(result=SendingResult.FAILED, why=_reason(fault))
+            return Sending(result=SendingResult.FAILED, why=why_broken(fault))
 
     async def close(self) -> None:
         """Close the connections; calling it again does nothing."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
-
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar())
-        return self._session
+        await self._session.close()
 
 
 def _said(status: int) -> Sending:
@@ -74,9 +65,3 @@ def _said(status: int) -> Sending:
         return Sending(result=SendingResult.SENT)
     result = SendingResult.REFUSED if status in REFUSED_FOR_GOOD else SendingResult.FAILED
     return Sending(result=result, why=f"it answered HTTP {status}")
-
-
-def _reason(fault: Exception) -> str:
-    """Why there was no answer: the library's words may quote the address, which may hold a secret."""
-    cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
-    return network_words(cause) or f"the connection broke ({type(fault).__name__})"
