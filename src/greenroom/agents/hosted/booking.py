@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time, timedelta, tzinfo
 
+from greenroom.agents.hosted.parameters import object_schema, text_schema
 from greenroom.agents.hosted.render import for_channel
 from greenroom.agents.hosted.scene import Done, Scene
 from greenroom.conversation.actions import Action
@@ -50,31 +51,25 @@ def booking_parameters(action: Action, agent: Agent) -> Mapping[str, Json]:
         left_out = "with whom it was" if moves else "the person's own representative, or anybody who is free"
         about = f"With whom{', when that changes' if moves else ', when it matters'}. Left out: {left_out}."
         whom = {"representative": {"type": "string", "enum": list(agent.representatives), "description": about}}
-    start = _text("When it begins: the `start` of one of the free times, or YYYY-MM-DDTHH:MM.")
-    which = _text("Its id, as it stands among what is known of the person. Left out: the only one that is to come.")
+    start = text_schema("When it begins: the `start` of one of the free times, or YYYY-MM-DDTHH:MM.")
+    which = text_schema(
+        "Its id, as it stands among what is known of the person. Left out: the only one that is to come."
+    )
     match action:
         case Action.FIND_TIMES:
-            since = _text("From when on: YYYY-MM-DD or YYYY-MM-DDTHH:MM. Left out: as soon as possible.")
-            until = _text("The last day, YYYY-MM-DD, or before when it begins, YYYY-MM-DDTHH:MM. Left out: any day.")
-            return _object({"from": since, "to": until, **whom})
+            since = text_schema("From when on: YYYY-MM-DD or YYYY-MM-DDTHH:MM. Left out: as soon as possible.")
+            until = text_schema(
+                "The last day, YYYY-MM-DD, or before when it begins, YYYY-MM-DDTHH:MM. Left out: any day."
+            )
+            return object_schema({"from": since, "to": until, **whom})
         case Action.BOOK_APPOINTMENT:
-            title = _text("What it is for, in a few words.", most=NAME_CHARS)
-            notes = _text("What whoever has the appointment should know.", most=NOTES_CHARS)
-            return _object({"start": start, "title": title, "notes": notes, **whom}, required=["start", "title"])
+            title = text_schema("What it is for, in a few words.", most=NAME_CHARS)
+            notes = text_schema("What whoever has the appointment should know.", most=NOTES_CHARS)
+            return object_schema({"start": start, "title": title, "notes": notes, **whom}, required=["start", "title"])
         case Action.MOVE_APPOINTMENT:
-            return _object({"start": start, "appointment": which, **whom}, required=["start"])
+            return object_schema({"start": start, "appointment": which, **whom}, required=["start"])
         case _:
-            return _object({"appointment": which})
-
-
-def _object(properties: Mapping[str, Json], *, required: Sequence[str] = ()) -> Mapping[str, Json]:
-    schema: dict[str, Json] = {"type": "object", "properties": properties, "additionalProperties": False}
-    return schema | {"required": list(required)} if required else schema
-
-
-def _text(description: str, *, most: int | None = None) -> Json:
-    bounds: dict[str, Json] = {"minLength": 1} if most is None else {"minLength": 1, "maxLength": most}
-    return {"type": "string", **bounds, "description": description}
+            return object_schema({"appointment": which})
 
 
 def appointment_words(agent: Agent) -> str | None:

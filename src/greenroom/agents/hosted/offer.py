@@ -14,6 +14,7 @@ from typing import cast, get_args
 from greenroom.agents.hosted.arguments import Arguments
 from greenroom.agents.hosted.booking import booking_parameters
 from greenroom.agents.hosted.emailing import PERSON, recipients_of
+from greenroom.agents.hosted.parameters import object_schema, text_schema
 from greenroom.conversation.actions import SPEAKING, Action
 from greenroom.conversation.calls import ToolKind
 from greenroom.conversation.channels import Abilities
@@ -159,11 +160,11 @@ def _checked_by_schema(
     Which values fit depends on the form; that is said so that a mistake is found in the form that was meant.
     """
     if action is Action.SEND_MESSAGE:
-        return _object({"parts": {}, "template": {"type": "string"}}, required=[])
+        return object_schema({"parts": {}, "template": {"type": "string"}})
     if action is not Action.SUBMIT_FORM:
         return parameters
     named: Json = {"type": "string", "enum": list(forms)}
-    checked = _object({"form": named, "values": {"type": "object"}}, required=["form", "values"])
+    checked = object_schema({"form": named, "values": {"type": "object"}}, required=["form", "values"])
     by_form: list[Json] = [
         {"if": {"properties": {"form": {"const": name}}}, "then": {"properties": {"values": _values_schema(form)}}}
         for name, form in forms.items()
@@ -209,15 +210,6 @@ def _parameters(action: Action, agent: Agent, forms: Mapping[str, DataForm]) -> 
             return _FIXED_PARAMETERS[action]
 
 
-def _object(properties: Mapping[str, Json], *, required: list[str]) -> Mapping[str, Json]:
-    schema: dict[str, Json] = {"type": "object", "properties": properties, "additionalProperties": False}
-    return schema | {"required": required} if required else schema
-
-
-def _text(description: str) -> Json:
-    return {"type": "string", "minLength": 1, "description": description}
-
-
 def _person_parameters(agent: Agent) -> Mapping[str, Json]:
     properties: dict[str, Json] = {name: {"type": "string"} for name in TOLD_FIELDS}
     properties["email"] = {"type": "string", "format": "email"}
@@ -227,7 +219,7 @@ def _person_parameters(agent: Agent) -> Mapping[str, Json]:
     properties |= {name: _field_schema(declared) for name, declared in agent.people.fields.items()}
     if agent.people.consent:
         properties["consent"] = _consent_schema(agent.people.consent)
-    return {**_object(properties, required=[]), "minProperties": 1}
+    return {**object_schema(properties), "minProperties": 1}
 
 
 def _consent_schema(kinds: Sequence[str]) -> Json:
@@ -236,7 +228,7 @@ def _consent_schema(kinds: Sequence[str]) -> Json:
         kind: {"type": "boolean", **({"description": about[kind]} if kind in about else {})} for kind in kinds
     }
     what = "Only what the person said themselves: true when they consent, false when they refuse or take it back."
-    return {**_object(given, required=[]), "minProperties": 1, "description": what}
+    return {**object_schema(given), "minProperties": 1, "description": what}
 
 
 def _field_schema(declared: PeopleField) -> Json:
@@ -250,16 +242,16 @@ def _field_schema(declared: PeopleField) -> Json:
 
 
 def _email_parameters(agent: Agent) -> Mapping[str, Json]:
-    to = _text(f"Whom to: {' or '.join(recipients_of(agent))}. Left out: {PERSON}, at the address on record.")
-    subject, text = _text("What it is about, on one line."), _text("The whole text of the mail.")
-    return _object({"to": to, "subject": subject, "text": text}, required=["subject", "text"])
+    to = text_schema(f"Whom to: {' or '.join(recipients_of(agent))}. Left out: {PERSON}, at the address on record.")
+    subject, text = text_schema("What it is about, on one line."), text_schema("The whole text of the mail.")
+    return object_schema({"to": to, "subject": subject, "text": text}, required=["subject", "text"])
 
 
 def _contact_parameters(agent: Agent) -> Mapping[str, Json]:
     properties: dict[str, Json] = {detail: {"type": "string", "minLength": 1} for detail in get_args(ContactDetail)}
     properties["email"] = {"type": "string", "minLength": 1, "format": "email"}
     required = list(agent.contact.required) if agent.contact is not None else []
-    return {**_object(properties, required=[*required]), "minProperties": 1}
+    return {**object_schema(properties, required=[*required]), "minProperties": 1}
 
 
 def _form_parameters(forms: Mapping[str, DataForm]) -> Mapping[str, Json]:
@@ -267,14 +259,14 @@ def _form_parameters(forms: Mapping[str, DataForm]) -> Mapping[str, Json]:
     values: Json = shapes[0] if len(shapes) == 1 else {"type": "object", "anyOf": list(shapes)}
     about = "; ".join(f"{name}: {form.description or form.name or name}" for name, form in forms.items())
     named: Json = {"type": "string", "enum": list(forms), "description": about}
-    return _object({"form": named, "values": values}, required=["form", "values"])
+    return object_schema({"form": named, "values": values}, required=["form", "values"])
 
 
 def _values_schema(form: DataForm) -> Mapping[str, Json]:
     """What a form takes: its fields by their type, and at least one of them."""
     properties = {name: _field_schema(declared) for name, declared in form.fields.items()}
     required = [name for name, declared in form.fields.items() if declared.required]
-    schema = {**_object(properties, required=required), "minProperties": 1}
+    schema = {**object_schema(properties, required=required), "minProperties": 1}
     return schema | {"title": form.name} if form.name else schema
 
 
@@ -283,18 +275,20 @@ def _message_parameters(agent: Agent) -> Mapping[str, Json]:
     if agent.templates:
         names = cast("Json", list(agent.templates))
         properties["template"] = {"type": "string", "enum": names, "description": "A prepared message, by its name."}
-    return _object(properties, required=[])
+    return object_schema(properties)
 
 
-_REASON = _text("Why, in a few words.")
+_REASON = text_schema("Why, in a few words.")
 _FIXED_PARAMETERS: Mapping[Action, Mapping[str, Json]] = MappingProxyType({
-    Action.NOTIFY_TEAM: _object({"text": _text("What to tell, in one or two sentences.")}, required=["text"]),
-    Action.SEARCH_KNOWLEDGE: _object({"query": _text("What you want to know.")}, required=["query"]),
-    Action.HAND_OVER: _object({"reason": _REASON}, required=["reason"]),
-    Action.TRANSFER: _object(
-        {"reason": _REASON, "to": _text("Whom to, when the person asked for somebody.")}, required=["reason"]
+    Action.NOTIFY_TEAM: object_schema(
+        {"text": text_schema("What to tell, in one or two sentences.")}, required=["text"]
     ),
-    Action.END_CONVERSATION: _object(
+    Action.SEARCH_KNOWLEDGE: object_schema({"query": text_schema("What you want to know.")}, required=["query"]),
+    Action.HAND_OVER: object_schema({"reason": _REASON}, required=["reason"]),
+    Action.TRANSFER: object_schema(
+        {"reason": _REASON, "to": text_schema("Whom to, when the person asked for somebody.")}, required=["reason"]
+    ),
+    Action.END_CONVERSATION: object_schema(
         {"resolved": {"type": "boolean", "description": "Whether the person got what they came for."}}, required=[]
     ),
 })
