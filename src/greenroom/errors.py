@@ -40,7 +40,8 @@
     ├── PatternTimeout             a regular expression that ran over its bound
     └── CaseFault                  a conversation broke off; carries its cause
 
-Classes carry fields and build their own message; exit code and HTTP status come from the class.
+Classes carry fields and build their own message; exit code and HTTP status come from the class. Two stand where the
+words are that they carry: `store.timers.NotSaid`, and `operations.live_agents.ChannelNotReady`.
 """
 
 from collections.abc import Mapping, Sequence

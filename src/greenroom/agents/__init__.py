@@ -1,1 +1,1 @@
-"""Whoever is under test: one session protocol, the hosted pipeline, and later every foreign kind."""
+"""Whoever is under test: one session protocol, and the hosted pipeline behind it."""

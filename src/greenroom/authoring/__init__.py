@@ -1,1 +1,1 @@
-"""Help for the people who write tests: lint now; compiling, generating and importing stand here later."""
+"""Help for the people who write tests: lint."""

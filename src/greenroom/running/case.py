@@ -30,7 +30,7 @@ from greenroom.models.metering import case_units
 from greenroom.models.model import Model
 from greenroom.personas.history import given_steps, wants_next_reply
 from greenroom.personas.persons import Persona, Stops
-from greenroom.world.ports import CaseWorld
+from greenroom.world.ports import GradedWorld
 
 __all__ = ["CaseRun", "Cast", "conversation_id", "identity_of", "limits_of", "run_case"]
 
@@ -48,7 +48,7 @@ class Cast:
     """Everybody who takes part in one sample, made for it alone."""
 
     agent: AgentSession
-    world: CaseWorld
+    world: GradedWorld
     persona: Persona
     judge: Model | None
     """None only for a case without criteria."""

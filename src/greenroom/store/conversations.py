@@ -71,7 +71,7 @@ class Answering:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """An event of the gateway that is being served."""
+    """A turn that is kept on the live side: it answers an event of the gateway, or the agent makes it by itself."""
 
     number: int | None
     """Of the event, in the order of arrival; None for a turn that the agent makes by itself."""

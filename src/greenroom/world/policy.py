@@ -18,7 +18,7 @@ from greenroom.world.live.hand_overs import LiveHandOvers
 from greenroom.world.live.notify import Team
 from greenroom.world.live.scheduling import LiveConsequences
 from greenroom.world.numbered_appointments import NumberedAppointments
-from greenroom.world.ports import AppointmentStore, CaseWorld
+from greenroom.world.ports import AppointmentStore, GradedWorld
 from greenroom.world.sandbox.scheduling import GivenTimes
 from greenroom.world.sandbox.world import Outside, SandboxWorld, sandbox_world
 from greenroom.world.scheduling import AgentScheduling
@@ -112,7 +112,7 @@ def case_world(
     identity: str,
     outside: Outside,
     live: LiveSide,
-) -> CaseWorld:
+) -> GradedWorld:
     """The world of one case, as its policy has it.
 
     Args:

@@ -28,11 +28,11 @@ from greenroom.models.model import ChatMessage
 __all__ = [
     "AppointmentStore",
     "BusyCalendars",
-    "CaseWorld",
     "ConversationState",
     "Conversations",
     "Email",
     "FreeTimes",
+    "GradedWorld",
     "HandOvers",
     "Intake",
     "Mail",
@@ -356,7 +356,7 @@ class World(Protocol):
         ...
 
 
-class CaseWorld(World, Protocol):
+class GradedWorld(World, Protocol):
     """The world of a case: what it holds can be looked at, for checks of the end state."""
 
     async def leave(self) -> Sequence[ErrandDone]:
