@@ -13,15 +13,14 @@ from greenroom.operations.context import Context
 from greenroom.operations.leaving import LiveErrands
 from greenroom.operations.live_turns import LiveReminders
 from greenroom.operations.published import published_agent
+from greenroom.operations.real_calls import real_calls
 from greenroom.operations.written import written_agent
 from greenroom.store.partition import Partition
-from greenroom.world.calendars import Calendars
 from greenroom.world.live.notify import Team
 from greenroom.world.live.scheduling import LiveConsequences
 from greenroom.world.policy import A_LIVE_TEST, is_of_live_test
 from greenroom.world.ports import NotScheduled
 from greenroom.world.scheduling import AgentScheduling
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["CancelledAppointment", "cancel_appointment"]
 
@@ -45,15 +44,13 @@ async def cancel_appointment(context: Context, appointment_id: str) -> Cancelled
     """
     record = await context.store.appointment_lists(Partition.LIVE).get(appointment_id)
     agent = await _agent_of(context, record)
-    webhooks, calendars = Webhooks(), Calendars()
-    try:
+    async with real_calls() as calls:
         errands = LiveErrands(
             context,
             agent,
             record.conversation or context.clock.new_id("cancelled"),
             identity="",
-            webhooks=webhooks,
-            calendars=calendars,
+            calls=calls,
         )
         turn = errands.turn
         known = {each.key for each in await turn.errands.of_conversation(turn.conversation)}
@@ -62,9 +59,6 @@ async def cancel_appointment(context: Context, appointment_id: str) -> Cancelled
             raise UsageError(f"{done.why}; nothing was changed")
         await context.store.keep(turn.work)
         told = [each for each in await errands.do() if each.key not in known]
-    finally:
-        await calendars.close()
-        await webhooks.close()
     return CancelledAppointment(shown=await show_appointment(context, appointment_id), errands=told)
 
 

@@ -25,15 +25,14 @@ from greenroom.operations.context import Context
 from greenroom.operations.leaving import LiveErrands
 from greenroom.operations.live_turns import world_of_turn
 from greenroom.operations.narrowing import among
+from greenroom.operations.real_calls import RealCalls, real_calls
 from greenroom.operations.sandboxes import kept_sandbox, outside_of
 from greenroom.operations.written import WrittenAgent, written_agent
 from greenroom.personas.script import labels_shown, tap_labelled
 from greenroom.store.partition import Partition
 from greenroom.store.times import stamp
-from greenroom.world.calendars import Calendars
 from greenroom.world.ports import ConversationState, World
 from greenroom.world.sandbox.world import sandbox_world
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Chat", "ChatRequest", "open_chat"]
 
@@ -127,20 +126,15 @@ async def open_chat(context: Context, request: ChatRequest) -> AsyncGenerator[Ch
     request = replace(request, channel=settled_channel(request.channel, agent))
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(Models(context.root, context.environment, context.clock))
-        webhooks = Webhooks()
-        stack.push_async_callback(webhooks.close)
-        calendars = Calendars()
-        stack.push_async_callback(calendars.close)
+        calls = await stack.enter_async_context(real_calls())
         conversation = context.clock.new_id("chat")
         live = (
-            LiveErrands(
-                context, agent, conversation, identity=f"chat:{conversation}", webhooks=webhooks, calendars=calendars
-            )
+            LiveErrands(context, agent, conversation, identity=f"chat:{conversation}", calls=calls)
             if request.live
             else None
         )
         world = await stack.enter_async_context(
-            _world(context, agent, request, conversation, webhooks, person=person, calendars=calendars, errands=live)
+            _world(context, agent, request, conversation, calls, person=person, errands=live)
         )
         router = context.project.models.router or agent.model
         session = hosted_session(
@@ -186,10 +180,9 @@ async def _world(
     agent: Agent,
     request: ChatRequest,
     conversation: str,
-    webhooks: Webhooks,
+    calls: RealCalls,
     *,
     person: Person | None,
-    calendars: Calendars,
     errands: LiveErrands | None,
 ) -> AsyncGenerator[World]:
     """The live world, or a sandbox in the database, which can be looked at from outside while the chat goes on."""
@@ -198,9 +191,7 @@ async def _world(
         conversations = context.store.conversations(
             ConversationState, Partition.LIVE, agent=agent.id, with_turn=errands.turn.work
         )
-        live = world_of_turn(
-            context, agent, errands.turn, conversations=conversations, webhooks=webhooks, calendars=calendars
-        )
+        live = world_of_turn(context, agent, errands.turn, conversations=conversations, calls=calls)
         try:
             yield live
         finally:
@@ -222,7 +213,7 @@ async def _world(
             clock=context.clock,
             conversation=conversation,
             identity=identity,
-            outside=outside_of(context, agent, webhooks, calendars),
+            outside=outside_of(context, agent, calls),
             kept=kept,
             graded=False,
         )

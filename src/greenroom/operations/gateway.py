@@ -18,15 +18,14 @@ from greenroom.operations.leaving import errand_deliveries
 from greenroom.operations.live_agents import ChannelNotReady, LiveAgent, LiveAgents
 from greenroom.operations.live_needs import live_warnings, mail_warnings
 from greenroom.operations.narrowing import among
+from greenroom.operations.real_calls import real_calls
 from greenroom.operations.reviews import Reviewing
 from greenroom.operations.serving import Answer, EventServer
 from greenroom.running.live_jobs import Deliveries, LiveJobs, Messages
 from greenroom.store.inbound import Arrival, Arrived, Delivery
-from greenroom.world.calendars import Calendars
 from greenroom.world.live.outbound import Outbound
 from greenroom.world.ports import ConversationState
 from greenroom.world.signing import verify
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Admitted", "ChannelEvent", "Gateway", "open_gateway"]
 
@@ -164,10 +163,9 @@ async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
     """A gateway with all that it needs."""
     async with AsyncExitStack() as stack:
         models = await stack.enter_async_context(_models(context))
-        webhooks, outbound, calendars = Webhooks(), Outbound(), Calendars()
-        stack.push_async_callback(webhooks.close)
+        calls = await stack.enter_async_context(real_calls())
+        outbound = Outbound()
         stack.push_async_callback(outbound.close)
-        stack.push_async_callback(calendars.close)
         live = LiveAgents(context, models)
         messages = Messages(outbound=outbound, address=live.address, clock=context.clock)
         holder = context.clock.new_id("sender")
@@ -175,9 +173,9 @@ async def open_gateway(context: Context) -> AsyncGenerator[Gateway]:
             messages=Deliveries(
                 what="messages", queue=context.store.outbox(), send=messages.send, clock=context.clock, holder=holder
             ),
-            errands=errand_deliveries(context, live.document, holder, webhooks=webhooks, calendars=calendars),
+            errands=errand_deliveries(context, live.document, holder, calls=calls),
         )
-        server = EventServer(context, live, webhooks, calendars, leaves=jobs.wake)
+        server = EventServer(context, live, calls, leaves=jobs.wake)
         yield Gateway(context, live, server, jobs, Reviewing(context, models))
 
 

@@ -8,15 +8,14 @@ from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context
 from greenroom.operations.live_turns import LiveTurn
+from greenroom.operations.real_calls import RealCalls
 from greenroom.running.errands import AgentOf, Calling, ErrandsOfKind, Mailing, Notifying, SendErrand, TurnsOf
 from greenroom.running.live_jobs import GIVEN_UP_AFTER_S, Deliveries
 from greenroom.running.mirroring import Mirroring
 from greenroom.store.errands import DueErrand
 from greenroom.store.partition import Partition
 from greenroom.store.turn_work import TurnWork
-from greenroom.world.calendars import Calendars
 from greenroom.world.live.sending import CALENDAR, CALL, EMAIL, NOTIFY
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["LiveErrands", "errand_deliveries", "errand_senders"]
 
@@ -26,8 +25,7 @@ def errand_deliveries(
     agent: AgentOf,
     holder: str,
     *,
-    webhooks: Webhooks,
-    calendars: Calendars,
+    calls: RealCalls,
     conversation: str | None = None,
 ) -> Sequence[Deliveries[DueErrand]]:
     """One a kind.
@@ -36,8 +34,7 @@ def errand_deliveries(
         context: The opened project; its `mail` sends the mail.
         agent: How an agent's document is found.
         holder: Who takes errands.
-        webhooks: Real calls; closed by whoever opened them.
-        calendars: The business's own, where appointments are written.
+        calls: Closed by whoever opened them.
         conversation: Whose errands alone are done; left out, everybody's.
     """
     lists = context.store.conversation_lists(Partition.LIVE)
@@ -55,33 +52,30 @@ def errand_deliveries(
             holder=holder,
             given_up_after_s=GIVEN_UP_AFTER_S,
         )
-        for kind, send in errand_senders(context, agent, webhooks, calendars, turns_of).items()
+        for kind, send in errand_senders(context, agent, calls, turns_of).items()
     ]
 
 
-def errand_senders(
-    context: Context, agent: AgentOf, webhooks: Webhooks, calendars: Calendars, turns_of: TurnsOf
-) -> Mapping[str, SendErrand]:
+def errand_senders(context: Context, agent: AgentOf, calls: RealCalls, turns_of: TurnsOf) -> Mapping[str, SendErrand]:
     """Who does each kind of errand that agents give.
 
     Args:
         context: The opened project; its `mail` sends the mail.
         agent: How an agent's document is found.
-        webhooks: Real calls.
-        calendars: The business's own, where appointments are written.
+        calls: Closed by whoever opened them.
         turns_of: How the turns of a conversation are found, for mail with its transcript.
     """
     store, environment = context.store, context.environment
     mailing = Mailing(agent=agent, settings=context.project.mail, environment=environment, turns_of=turns_of)
     mirroring = Mirroring(
         agent=agent,
-        calendars=calendars,
+        calendars=calls.calendars,
         environment=environment,
         appointments=store.appointment_lists(Partition.LIVE),
         people=store.people(Partition.LIVE),
     )
     notifying = Notifying(agent=agent, environment=environment)
-    calling = Calling(agent=agent, environment=environment, webhooks=webhooks)
+    calling = Calling(agent=agent, environment=environment, webhooks=calls.webhooks)
     return {NOTIFY: notifying.send, EMAIL: mailing.send, CALENDAR: mirroring.send, CALL: calling.send}
 
 
@@ -95,8 +89,7 @@ class LiveErrands:
         conversation: str,
         *,
         identity: str,
-        webhooks: Webhooks,
-        calendars: Calendars,
+        calls: RealCalls,
     ) -> None:
         self.turn = LiveTurn(
             errands=context.store.errands(),
@@ -111,8 +104,7 @@ class LiveErrands:
             context,
             self._document,
             context.clock.new_id("sender"),
-            webhooks=webhooks,
-            calendars=calendars,
+            calls=calls,
             conversation=conversation,
         )
 

@@ -6,20 +6,19 @@ from hashlib import sha256
 from greenroom.conversation.turns import Turn
 from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context
+from greenroom.operations.real_calls import RealCalls
 from greenroom.store.errands import DueErrand
 from greenroom.store.partition import Partition
 from greenroom.store.times import stamp
 from greenroom.store.turn_work import TurnWork
-from greenroom.world.calendars import Calendars
 from greenroom.world.leaving import ToLeave
 from greenroom.world.live.sending import Sending
 from greenroom.world.policy import LiveBookings, LiveSide
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["live_side"]
 
 
-def live_side(context: Context, agent: Agent, webhooks: Webhooks, calendars: Calendars) -> LiveSide:
+def live_side(context: Context, agent: Agent, calls: RealCalls) -> LiveSide:
     """What the live tests of an agent reach. Nothing is opened until one of them does."""
     run = context.clock.new_id("live-test")
 
@@ -38,7 +37,7 @@ def live_side(context: Context, agent: Agent, webhooks: Webhooks, calendars: Cal
         async def so_far(_: str) -> Sequence[Turn]:
             return turns
 
-        senders = errand_senders(context, the_agent, webhooks, calendars, so_far)
+        senders = errand_senders(context, the_agent, calls, so_far)
         return await senders[one.kind](_due(context, agent, one, run))
 
     return LiveSide(appointments=appointments, deliver=send)

@@ -9,14 +9,13 @@ from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.documents.agent import Agent
 from greenroom.operations.business_calendars import calendars_of
 from greenroom.operations.context import Context
+from greenroom.operations.real_calls import RealCalls
 from greenroom.store.errands import Errand, Errands
 from greenroom.store.partition import Partition
 from greenroom.store.timers import NewTimer, Timers
 from greenroom.store.turn_work import TurnWork
-from greenroom.world.calendars import Calendars
 from greenroom.world.live.world import LiveRecords, LiveWorld, live_world
 from greenroom.world.ports import Conversations
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["LiveReminders", "LiveTurn", "world_of_turn"]
 
@@ -73,8 +72,7 @@ def world_of_turn(
     turn: LiveTurn,
     *,
     conversations: Conversations,
-    webhooks: Webhooks,
-    calendars: Calendars,
+    calls: RealCalls,
 ) -> LiveWorld:
     """The live world of a conversation; its turns are kept in `conversations`, together with what leaves with them."""
     store = context.store
@@ -83,8 +81,8 @@ def world_of_turn(
         clock=context.clock,
         turn=turn,
         environment=context.environment,
-        webhooks=webhooks,
-        calendars=calendars_of(context, agent, calendars),
+        webhooks=calls.webhooks,
+        calendars=calendars_of(context, agent, calls.calendars),
         records=LiveRecords(
             people=store.people(Partition.LIVE),
             conversations=conversations,

@@ -36,6 +36,7 @@ from greenroom.models.opening import Models
 from greenroom.operations.context import Context
 from greenroom.operations.live_tests import live_side
 from greenroom.operations.playing import RunRequest, what_is_played
+from greenroom.operations.real_calls import real_calls
 from greenroom.operations.results import as_it_stands
 from greenroom.operations.sandboxes import outside_of
 from greenroom.operations.stopping import Stop
@@ -45,8 +46,6 @@ from greenroom.running.casting import Company, play
 from greenroom.running.execute import Lanes, execute, finished
 from greenroom.store.definitions import Revision
 from greenroom.store.times import stamp
-from greenroom.world.calendars import Calendars
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Prepared", "RunRequest", "perform", "prepare"]
 
@@ -123,10 +122,7 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
         models = await stack.enter_async_context(
             Models(context.root, context.environment, context.clock, record=prepared.request.record)
         )
-        webhooks = Webhooks()
-        stack.push_async_callback(webhooks.close)
-        calendars = Calendars()
-        stack.push_async_callback(calendars.close)
+        calls = await stack.enter_async_context(real_calls())
         roles = context.project.models
         company = Company(
             agent=prepared.agent,
@@ -137,8 +133,8 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
             simulator=await models.open(prepared.simulator) if prepared.simulator else None,
             limits=context.project.limits,
             clock=context.clock,
-            outside=outside_of(context, prepared.agent, webhooks, calendars),
-            live=live_side(context, prepared.agent, webhooks, calendars),
+            outside=outside_of(context, prepared.agent, calls),
+            live=live_side(context, prepared.agent, calls),
             case_of=store.definitions.case,
         )
         await store.runs.create(run, prepared.plan)

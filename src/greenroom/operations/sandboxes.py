@@ -11,13 +11,12 @@ from greenroom.documents.agent import Agent
 from greenroom.errors import StoreError
 from greenroom.operations.business_calendars import calendars_of
 from greenroom.operations.context import Context
+from greenroom.operations.real_calls import RealCalls
 from greenroom.store.opening import Store
 from greenroom.store.partition import Partition, Sandbox
 from greenroom.store.sandboxes import LEASE_S, Cleaned
-from greenroom.world.calendars import Calendars
 from greenroom.world.ports import ConversationState
 from greenroom.world.sandbox.world import Outside
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Cleaned", "KeptSandbox", "cleanup", "kept_sandbox", "outside_of"]
 
@@ -27,14 +26,14 @@ async def cleanup(context: Context) -> Cleaned:
     return await context.store.sandboxes.clean()
 
 
-def outside_of(context: Context, agent: Agent, webhooks: Webhooks, calendars: Calendars) -> Outside:
+def outside_of(context: Context, agent: Agent, calls: RealCalls) -> Outside:
     """What is real around the sandboxes of an agent: reads are (features.md A8)."""
     appointments = None if agent.scheduling is None else context.store.appointments(Partition.LIVE, agent=agent.id)
     return Outside(
         environment=context.environment,
-        webhooks=webhooks,
+        webhooks=calls.webhooks,
         taken=appointments,
-        calendars=calendars_of(context, agent, calendars),
+        calendars=calendars_of(context, agent, calls.calendars),
     )
 
 

@@ -19,15 +19,14 @@ from greenroom.errors import GreenroomError, HoldLost, NotServed, StoreError, To
 from greenroom.operations.context import Context
 from greenroom.operations.live_agents import LiveAgent, LiveAgents
 from greenroom.operations.live_turns import LiveTurn, world_of_turn
+from greenroom.operations.real_calls import RealCalls
 from greenroom.store.conversations import Serving
 from greenroom.store.inbound import HOLD_S, Arrived, Delivery, InboundStatus
 from greenroom.store.partition import Partition
 from greenroom.store.signs_of_life import signs_of_life
 from greenroom.store.turn_work import TurnWork
-from greenroom.world.calendars import Calendars
 from greenroom.world.live.world import LiveWorld
 from greenroom.world.ports import ConversationState
-from greenroom.world.webhooks import Webhooks
 
 __all__ = ["Answer", "EventServer", "by_webhook"]
 
@@ -59,16 +58,14 @@ class EventServer:
         self,
         context: Context,
         live: LiveAgents,
-        webhooks: Webhooks,
-        calendars: Calendars,
+        calls: RealCalls,
         *,
         leaves: Callable[[], None],
     ) -> None:
         """`leaves` is told that something new is to leave."""
         self._context = context
         self._live = live
-        self._webhooks = webhooks
-        self._calendars = calendars
+        self._calls = calls
         self._inbox = context.store.inbox()
         self._lists = context.store.conversation_lists(Partition.LIVE)
         self._holder = context.clock.new_id("server")
@@ -235,8 +232,7 @@ class EventServer:
             live.document,
             turn,
             conversations=conversations,
-            webhooks=self._webhooks,
-            calendars=self._calendars,
+            calls=self._calls,
         )
 
     def spoke(self) -> None:
