@@ -15,11 +15,10 @@ from greenroom.conversation.sent import SentStatus
 from greenroom.documents.agent import Agent
 from greenroom.operations.context import Context, opened
 from greenroom.operations.leaving import errand_deliveries
+from greenroom.operations.real_calls import real_calls
 from greenroom.store.errands import Errand
 from greenroom.store.partition import Partition
-from greenroom.world.calendars import Calendars
 from greenroom.world.live.sending import CALENDAR
-from greenroom.world.webhooks import Webhooks
 
 pytestmark = pytest.mark.requirement("A8")
 
@@ -81,16 +80,12 @@ class Errands:
     async def do(self, *, seconds: float = 0.0) -> list[str | None]:
         """Do what is due so much later; what stands of each errand that is not done."""
         clock = FrozenClock(NOON + timedelta(seconds=seconds))
-        environment, calendars = self._context.environment, Calendars()
+        environment = self._context.environment
         async with opened(self._context.root, environment=environment, clock=clock) as context:
-            try:
-                for one in errand_deliveries(
-                    context, self._document, "sender", webhooks=Webhooks(), calendars=calendars
-                ):
+            async with real_calls() as calls:
+                for one in errand_deliveries(context, self._document, "sender", calls=calls):
                     while await one.deliver_due():
                         pass
-            finally:
-                await calendars.close()
             listed = await context.store.errands().of_conversation("c")
         return [each.error for each in listed if each.status is not SentStatus.SENT]
 
