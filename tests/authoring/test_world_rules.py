@@ -218,3 +218,29 @@ def test_a_skipped_time_is_taken_as_one_moment_wherever_a_case_writes_it(tmp_pat
     )
     said = "doesn't show this time on that day, when it is set forward; taken as 2026-03-29T03:00+02:00"
     assert found == [f"warning: the clock in Europe/Berlin {said}"] * 3
+
+
+@pytest.mark.requirement("A3")
+@pytest.mark.parametrize(
+    ("slot", "warned"),
+    [
+        ("2026-03-29T02:30", True),
+        ("2026-03-29T02:30+01:00", False),
+        ("2026-03-29T03:30", False),
+        ("2026-10-25T02:30", False),
+        ("first", False),
+        ("2:30 am", False),
+    ],
+)
+def test_a_tap_on_a_time_that_the_clock_skips_is_warned_of(tmp_path: Path, slot: str, warned: bool) -> None:
+    """T30: it would say the fallback in every run."""
+    found = findings(
+        tmp_path,
+        agent={"time_zone": "Europe/Berlin", "scheduling": {"hours": {"daily": "00:00-09:00"}}},
+        script=[{"tap": {"slot": slot, "otherwise": "Half past two"}}],
+    )
+    said = (
+        "warning: the clock in Europe/Berlin doesn't show this time on that day, when it is set forward, so there is "
+        "never such a time to tap and `otherwise` is said; the next that there is is 2026-03-29T03:00+02:00"
+    )
+    assert found == ([said] if warned else [])
