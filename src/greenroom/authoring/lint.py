@@ -4,10 +4,12 @@ That each document is readable was decided when it was loaded; here is what need
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
 
 from greenroom.authoring.case_rules import case_notes
 from greenroom.authoring.clock_rules import clock_notes
-from greenroom.authoring.live_test_rules import live_test_notes
+from greenroom.authoring.live_test_rules import live_test_notes, past_notes
 from greenroom.authoring.never_rules import unreached_turn_notes
 from greenroom.authoring.notes import Note, Path, Target
 from greenroom.authoring.opening_rules import opening_notes
@@ -18,15 +20,16 @@ from greenroom.authoring.world_rules import suite_notes, world_notes
 from greenroom.documents.channels import on_channel
 from greenroom.documents.findings import Finding, Severity, sorted_findings
 from greenroom.documents.loaded import DocumentKind, LoadedProject
-from greenroom.documents.parts import as_far_as_read
+from greenroom.documents.parts import Unread, as_far_as_read
 from greenroom.documents.people_values import path_fault
+from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case, Suite
 from greenroom.nearest import did_you_mean
 
 __all__ = ["lint"]
 
 
-def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, ...]:
+def lint(project: LoadedProject, *, agent: str | None = None, now: datetime | None = None) -> tuple[Finding, ...]:
     """Everything there is to say of a project, in the order of its files; errors stop a run, warnings never do.
 
     What could be read is looked at although other documents, or other parts of the same one, could not. Nothing is said
@@ -36,8 +39,10 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
         project: The documents.
         agent: The one agent that suites are held against, whoever else they are for; left out, those that each names,
             and where it names none the project's only agent, if it has just one.
+        now: What time it is; left out, nothing is said of what was right before and is wrong by now.
     """
-    targets = {name: Target(document) for name, document in project.agents_seen.items()}
+    limits = _limits(project)
+    targets = {name: Target(document, limits=limits, now=now) for name, document in project.agents_seen.items()}
     # An agent whose id can't be read is not one that isn't there.
     all_known = not project.hides_agents
     findings = [*project.errors, *project.findings, *as_far_as_read(_too_many_tests(project))]
@@ -51,6 +56,12 @@ def lint(project: LoadedProject, *, agent: str | None = None) -> tuple[Finding, 
             tree = source.tree()
             findings += [source.finding(tree, note.path, note.message, note.severity) for note in notes]
     return sorted_findings(findings)
+
+
+def _limits(project: LoadedProject) -> Limits | None:
+    with suppress(Unread):
+        return project.project.limits
+    return None
 
 
 def _notes(suite: Suite, targets: Mapping[str, Target], only: Sequence[str], *, whoever: bool) -> Iterator[Note]:
@@ -121,6 +132,7 @@ _OF_A_CASE = (
     opening_notes,
     world_notes,
     clock_notes,
+    past_notes,
     simulation_notes,
     scheduling_notes,
     template_notes,

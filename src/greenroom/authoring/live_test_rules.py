@@ -16,7 +16,7 @@ from greenroom.documents.zones import zone_named
 from greenroom.world.availability import instant
 from greenroom.world.tools import may_reach_endpoint
 
-__all__ = ["live_test_notes", "past_live_tests"]
+__all__ = ["live_test_notes", "past_live_tests", "past_notes"]
 
 
 def live_test_notes(suite: Suite, target: Target) -> Iterator[Note]:
@@ -53,30 +53,28 @@ def live_test_notes(suite: Suite, target: Target) -> Iterator[Note]:
 
 
 def past_live_tests(project: LoadedProject, agent: Agent, cases: Iterable[Case], now: datetime) -> tuple[Finding, ...]:
-    """Errors of live tests that would book in a time that is over by now, in the business's own calendar.
+    """What `past_notes` says of these cases alone, which a run is about to play.
 
-    The same documents may have been right before, so only a run that plays these cases is stopped. A file is read again
-    for the place of each.
+    The same documents may have been right before, so no other run is stopped. A file is read again for each place.
     """
-    target, found = Target(agent), list[Finding]()
+    target, found = Target(agent, now=now), list[Finding]()
     for case in cases:
-        note = _past(on_channel(case, agent), target, now)
-        if note is not None:
+        for note in past_notes(on_channel(case, agent), target):
             source = project.sources[DocumentKind.SUITE, case.suite]
             found.append(source.finding(source.tree(), ("cases", case.id, *note.path), note.message, note.severity))
     return tuple(found)
 
 
-def _past(case: Case, target: Target, now: datetime) -> Note | None:
-    written = case.world.now
-    if written is None or not case.world.live_test or not target.has(Action.BOOK_APPOINTMENT, case.channel):
-        return None
+def past_notes(case: Case, target: Target) -> Iterator[Note]:
+    """Errors of live tests that would book in a time that is over by now, in the business's own calendar."""
+    written, now = case.world.now, target.now
+    if written is None or now is None or not case.world.live_test:
+        return
     zone = zone_named(target.agent.time_zone)
     taken = written if written.tzinfo is not None else pinned(instant(written, zone), zone)
-    if taken >= now:
-        return None
-    return error(
-        ("world", "now"),
-        f"{taken.isoformat(timespec='minutes')} is past, and a live test books in the business's calendar: leave "
-        "`now` out, so that the agent goes by the real time, or write a time to come",
-    )
+    if taken < now and target.has(Action.BOOK_APPOINTMENT, case.channel):
+        yield error(
+            ("world", "now"),
+            f"{taken.isoformat(timespec='minutes')} is past, and a live test books in the business's calendar: leave "
+            "`now` out, so that the agent goes by the real time, or write a time to come",
+        )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 
 from greenroom.agents.hosted.offer import OfferBook
@@ -15,6 +16,7 @@ from greenroom.documents.checks import Expectation
 from greenroom.documents.findings import Severity
 from greenroom.documents.parts import Unread, as_far_as_read
 from greenroom.documents.people_values import representative_fault
+from greenroom.documents.project import Limits
 from greenroom.documents.suite import Case
 from greenroom.documents.uses import used_by, uses_in
 
@@ -44,11 +46,19 @@ def warning(path: Path, message: str) -> Note:
 
 
 class Target:
-    """An agent, as the rules look at it."""
+    """An agent, as the rules look at it, in its project and at a time."""
 
-    def __init__(self, agent: Agent) -> None:
-        """Nothing of it is looked at before it is asked for: of an agent with errors not all could be read."""
+    def __init__(self, agent: Agent, *, limits: Limits | None = None, now: datetime | None = None) -> None:
+        """Nothing of it is looked at before it is asked for: of an agent with errors not all could be read.
+
+        Args:
+            agent: The document.
+            limits: The project's; None: they can't be read, and nothing is measured by them.
+            now: What time it is; None: nothing is said of what time alone makes wrong.
+        """
         self.agent = agent
+        self.limits = limits
+        self.now = now
 
     @cached_property
     def tools(self) -> Mapping[str, tuple[str, Tool]]:

@@ -1,17 +1,15 @@
 """Checking what people wrote, and the schemas of it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from greenroom.authoring.lint import lint
-from greenroom.authoring.live_test_rules import past_live_tests
 from greenroom.authoring.looked_at import findings_about
 from greenroom.authoring.model_rules import model_findings
 from greenroom.authoring.notification_rules import notification_findings
 from greenroom.clock import Clock
 from greenroom.conversation.json_values import Json
 from greenroom.documents.findings import Finding, sorted_findings
-from greenroom.documents.loaded import LoadedProject
 from greenroom.documents.loading import find_project, read_project
 from greenroom.documents.schemas import document_schema
 from greenroom.reports.schema import report_schema
@@ -30,16 +28,9 @@ def lint_documents(
     Raises `UsageError` where there is no project, and for a path that names none of its documents.
     """
     project = read_project(find_project(folder), environment=environment)
-    of_others = (*model_findings(project), *notification_findings(project), *_past(project, clock))
-    findings = sorted_findings((*lint(project), *of_others))
+    of_others = (*model_findings(project), *notification_findings(project))
+    findings = sorted_findings((*lint(project, now=clock.now()), *of_others))
     return findings_about(project, findings, paths, here) if paths else findings
-
-
-def _past(project: LoadedProject, clock: Clock) -> Iterator[Finding]:
-    for suite in project.suites.values():
-        for name in suite.agents or (project.agents if len(project.agents) == 1 else ()):
-            if (agent := project.agents.get(name)) is not None:
-                yield from past_live_tests(project, agent, suite.cases.values(), clock.now())
 
 
 def schema_of(kind: str) -> Mapping[str, Json]:
