@@ -7,10 +7,12 @@ from tests import builders
 
 from greenroom.authoring.notes import Target
 from greenroom.authoring.template_rules import template_notes
+from greenroom.documents.project import Limits
 
 pytestmark = pytest.mark.requirement("B3")
 
-TARGET = Target(builders.agent(people={"fields": {"party_size": {"type": "number"}}}))
+LIMITS = Limits(line_chars=40)
+TARGET = Target(builders.agent(people={"fields": {"party_size": {"type": "number"}}}), limits=LIMITS)
 
 
 def notes(**written: object) -> Sequence[str]:
@@ -49,3 +51,20 @@ def test_a_name_that_means_nothing_is_an_error_wherever_it_stands() -> None:
 def test_a_root_that_nothing_has_is_told_with_those_that_there_are() -> None:
     (said,) = notes(script=[{"template": "{{appointment.zzz}}"}])
     assert "{{appointment.zzz}} names nothing; names begin with person or system" in said
+
+
+@pytest.mark.requirement("B11", "B9")
+def test_a_line_is_measured_as_it_is_said() -> None:
+    """A short template may come to a long line, and one of names alone to nothing."""
+    long, name = "I'm {{person.first_name}}, it is {{system.now}}", {"first_name": "Anastasia"}
+    over = "error: this line has 43 characters once it is filled in; the limit `line_chars` is 40"
+    nothing = "warning: nothing is left of this line once it is filled in, so the person says nothing"
+    tap = {"tap": {"chip": "North", "otherwise": {"template": long}}}
+    script = [{"template": long}, tap, {"template": "{{person.last_name}}"}, {"template": "I'm {{person.last_name}}"}]
+    assert notes(person=name, script=script, history=[{"person": {"template": long}}]) == [
+        f"script.0.say {over}",
+        f"script.1.tap.otherwise {over}",
+        f"script.2.say {nothing}",
+    ]
+    assert notes(person={"first_name": "Ana", "last_name": "Diaz"}, script=script) == []
+    assert notes(script=script[:1]) == []
