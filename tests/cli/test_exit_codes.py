@@ -29,8 +29,13 @@ def test_errors_alone_are_3(lakeside: CommandLine) -> None:
 
 @pytest.mark.parametrize(("gate", "code"), [("any", 1), ("fail", 1), ("error", 3), ("never", 0)])
 def test_the_gate_can_be_moved(gate: str, code: int, lakeside: CommandLine) -> None:
-    """X02: expected failures need not break a job."""
-    assert lakeside("run", "--fail-on", gate).code == code
+    """X02: expected failures need not break a job. Whoever looks at the run later is told the same."""
+    ran, shown = lakeside("run", "--fail-on", gate), lakeside("show", "last")
+    assert (ran.code, shown.code) == (code, 0)
+    last = ran.out.splitlines()[-1]
+    assert last.startswith(f"Exit code {code}: ")
+    assert shown.out.splitlines()[-1] == last
+    assert json.loads(lakeside("show", "last", "--format", "json").out)["run"]["fail_on"] == gate
 
 
 def test_an_empty_selection_is_2_unless_it_is_allowed(desk: CommandLine) -> None:

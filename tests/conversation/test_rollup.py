@@ -11,13 +11,14 @@ from greenroom.conversation.outcomes import (
     Badge,
     CaseRollup,
     Counts,
+    FailOn,
     Interruption,
     PlannedSample,
     SampleKey,
     SampleResult,
     Status,
 )
-from greenroom.conversation.rollup import FailOn, Rollup, exit_verdict, roll_up
+from greenroom.conversation.rollup import Rollup, exit_verdict, roll_up
 
 pytestmark = pytest.mark.requirement("H1", "F2")
 
@@ -236,6 +237,12 @@ ALL = Counts(passed=3, failed=2, errored=1, needs_review=1, cancelled=1)
             "and --fail-on never lets that pass",
         ),
         (ALL, {"fail_on": FailOn.NEVER, "refused": "no units"}, 4, "no units"),
+        (
+            Counts(passed=1, waiting=1),
+            {"fail_on": FailOn.NEVER},
+            3,
+            "1 case never ended, which leaves no verdict",
+        ),
     ],
 )
 def test_the_exit_code_says_the_first_thing_that_holds(

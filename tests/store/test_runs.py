@@ -12,6 +12,7 @@ from tests.stores import SQLITE, Statements, opened
 from greenroom.conversation.outcomes import (
     CaseRollup,
     Counts,
+    FailOn,
     PlannedSample,
     RequestedBy,
     RunStatus,
@@ -24,6 +25,7 @@ from greenroom.errors import NotFound, StoreError
 from greenroom.store.opening import Store
 
 FINISHED = RunSummary(
+    fail_on=FailOn.ERROR,
     run_id="run-1",
     status=RunStatus.FINISHED,
     agent="desk",

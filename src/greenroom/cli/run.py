@@ -87,11 +87,11 @@ def run(
     """
     from greenroom.cli.loop import run_async
     from greenroom.cli.running import report_asked, run_and_report
-    from greenroom.conversation.rollup import FailOn
+    from greenroom.conversation.outcomes import FailOn
     from greenroom.operations.runs import RunRequest
 
     setting = setting_of(context)
-    asked = report_asked(format_, output, folder=setting.folder, fail_on=FailOn(fail_on), project=project)
+    asked = report_asked(format_, output, folder=setting.folder, project=project)
     request = RunRequest(
         selectors=tuple(selectors or ()),
         agent=agent,
@@ -104,6 +104,7 @@ def run(
         concurrency=concurrency,
         record=setting.folder / record if record else None,
         fail_fast=fail_fast,
+        fail_on=FailOn(fail_on),
         allow_empty=allow_empty,
     )
     raise typer.Exit(run_async(run_and_report(setting, request, asked)))

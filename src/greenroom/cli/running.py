@@ -18,7 +18,7 @@ from greenroom.cli.progress import progress_view
 from greenroom.cli.screen import errors, output, print_lines, say, width
 from greenroom.cli.setting import Setting
 from greenroom.conversation.progress import RunFinished
-from greenroom.conversation.rollup import ExitVerdict, FailOn, exit_verdict
+from greenroom.conversation.rollup import ExitVerdict, run_verdict
 from greenroom.conversation.visible import escaped_json
 from greenroom.errors import OutputFault
 from greenroom.operations.context import Context
@@ -40,17 +40,14 @@ class ReportAsked:
 
     format: Format
     file: Path | None
-    fail_on: FailOn
     project: Path | None
 
 
-def report_asked(
-    format_: Format | None, output: str | None, *, folder: Path, fail_on: FailOn, project: Path | None
-) -> ReportAsked:
+def report_asked(format_: Format | None, output: str | None, *, folder: Path, project: Path | None) -> ReportAsked:
     """What the options say; a format that is left out is the one that the file's name says."""
     file = None if output in {None, "", "-"} else folder / str(output)
     guessed = _FORMATS.get(file.suffix.lower(), "text") if file is not None else "text"
-    return ReportAsked(format=format_ or guessed, file=file, fail_on=fail_on, project=project)
+    return ReportAsked(format=format_ or guessed, file=file, project=project)
 
 
 _FORMATS: Mapping[str, Format] = MappingProxyType({".json": "json", ".xml": "junit"})
@@ -65,9 +62,7 @@ async def run_and_report(setting: Setting, request: RunRequest, asked: ReportAsk
             prepared = await prepare(context, request)
             _print_warnings(prepared)
             ended = await _played(context, prepared)
-            verdict = exit_verdict(
-                ended.run.counts, fail_on=asked.fail_on, interrupted=ended.run.interrupted, broken=ended.fault
-            )
+            verdict = run_verdict(ended.run, broken=ended.fault)
             if file is None:
                 await show_report(context, ended, verdict, asked.format)
             else:

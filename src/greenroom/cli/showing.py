@@ -7,7 +7,7 @@ from greenroom.cli.running import Format, show_report
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.progress import RunFinished
-from greenroom.conversation.rollup import exit_verdict
+from greenroom.conversation.rollup import run_verdict
 from greenroom.operations.results import Target, find_run, show_result
 from greenroom.reports.inspection import inspection_lines
 from greenroom.reports.json import sample_json
@@ -19,7 +19,7 @@ async def show_run(setting: Setting, name: str, *, project: Path | None, format_
     """A whole run, as it was reported. Raises `NotFound`."""
     async with open_project(setting, project) as context:
         run = await find_run(context, name)
-        await show_report(context, RunFinished(run=run), exit_verdict(run.counts, interrupted=run.interrupted), format_)
+        await show_report(context, RunFinished(run=run), run_verdict(run), format_)
 
 
 async def show_sample(setting: Setting, target: Target, *, project: Path | None, turns: bool, as_json: bool) -> None:

@@ -19,6 +19,7 @@ __all__ = [
     "CheckStatus",
     "Counts",
     "CriterionVerdict",
+    "FailOn",
     "Given",
     "Interruption",
     "JudgeRecord",
@@ -346,6 +347,17 @@ class Interruption(StrEnum):
     """SIGHUP: the terminal is gone."""
 
 
+class FailOn(StrEnum):
+    """Where the gate stands (`--fail-on`; X02). Nothing moves exit codes 2, 4 and 130."""
+
+    ANY = "any"
+    FAIL = "fail"
+    """Errors don't count, but a run in which nothing was decided is still 3."""
+    ERROR = "error"
+    """Failures don't count."""
+    NEVER = "never"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunSummary:
     """A run without its results."""
@@ -371,3 +383,5 @@ class RunSummary:
     cases: tuple[CaseRollup, ...] = ()
     interrupted: Interruption | None = None
     """Set when it was ended from outside."""
+    fail_on: FailOn = FailOn.ANY
+    """Where its gate stands; any too in runs of before it was kept."""

@@ -16,13 +16,13 @@ no failure there.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from types import MappingProxyType
 
 from greenroom.conversation.outcomes import (
     Badge,
     CaseRollup,
     Counts,
+    FailOn,
     Interruption,
     PlannedSample,
     RunSummary,
@@ -31,7 +31,7 @@ from greenroom.conversation.outcomes import (
 )
 from greenroom.conversation.usage import total_usage
 
-__all__ = ["ExitVerdict", "FailOn", "Rollup", "exit_verdict", "roll_up"]
+__all__ = ["ExitVerdict", "Rollup", "exit_verdict", "roll_up", "run_verdict"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,17 +225,6 @@ def _counts(cases: Sequence[CaseRollup]) -> Counts:
     )
 
 
-class FailOn(StrEnum):
-    """Where the gate stands (`--fail-on`; X02). Nothing moves exit codes 2, 4 and 130."""
-
-    ANY = "any"
-    FAIL = "fail"
-    """Errors don't count, but a run in which nothing was decided is still 3."""
-    ERROR = "error"
-    """Failures don't count."""
-    NEVER = "never"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitVerdict:
     """A process's exit code and why it is that, as a sentence (X01)."""
@@ -271,9 +260,16 @@ def exit_verdict(
         return ExitVerdict(code=3, reason=broken)
     undecided = _undecided(counts)
     nothing_decided = not (counts.passed or counts.failed or counts.known_failures)
-    if undecided and (fail_on in {FailOn.ANY, FailOn.ERROR} or (fail_on is FailOn.FAIL and nothing_decided)):
+    counts_errors = fail_on in {FailOn.ANY, FailOn.ERROR} or (fail_on is FailOn.FAIL and nothing_decided)
+    # What never ended is no case that ended badly: the run itself broke off.
+    if undecided and (counts_errors or counts.waiting):
         return ExitVerdict(code=3, reason=f"{_said(undecided)}, which leaves no verdict")
     return ExitVerdict(code=0, reason=_nothing_bad(counts, fail_on))
+
+
+def run_verdict(run: RunSummary, *, broken: str = "") -> ExitVerdict:
+    """The exit code of a run as it was asked for; `broken` as `exit_verdict` takes it."""
+    return exit_verdict(run.counts, fail_on=run.fail_on, interrupted=run.interrupted, broken=broken)
 
 
 _INTERRUPTIONS: Mapping[Interruption, tuple[int, str]] = MappingProxyType({

@@ -9,7 +9,7 @@ from typing import Literal
 
 from greenroom.authoring.lint import lint
 from greenroom.authoring.narrowed import narrowed_to
-from greenroom.conversation.outcomes import RequestedBy
+from greenroom.conversation.outcomes import FailOn, RequestedBy
 from greenroom.documents.agent import Agent
 from greenroom.documents.findings import errors_of
 from greenroom.documents.loaded import Broken, DocumentKind, LoadedProject
@@ -46,6 +46,8 @@ class RunRequest:
     concurrency: int | None = None
     record: Path | None = None
     fail_fast: bool = False
+    fail_on: FailOn = FailOn.ANY
+    """Where the gate stands, kept with the run."""
     allow_empty: bool = False
     requested_by: RequestedBy = field(default_factory=lambda: RequestedBy(via="cli"))
 

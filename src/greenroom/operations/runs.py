@@ -271,6 +271,7 @@ def _summary(context: Context, request: RunRequest, agent: Agent, revision: Revi
         agent=agent.id,
         revision=str(request.revision),
         requested_by=request.requested_by,
+        fail_on=request.fail_on,
         started_at=stamp(context.clock),
         under_test=UnderTest(
             behavior_hash=revision.hash,

@@ -185,6 +185,7 @@ def _run_json(run: RunSummary) -> Json:
         "requested_by": {"via": run.requested_by.via, "who": run.requested_by.who},
         "started_at": run.started_at,
         "finished_at": run.finished_at or None,
+        "fail_on": run.fail_on,
         "counts": {
             "passed": run.counts.passed,
             "failed": run.counts.failed,

@@ -7,7 +7,7 @@ from greenroom.conversation.calls import AnsweredBy
 from greenroom.conversation.effects import EffectKind
 from greenroom.conversation.events import TapKind
 from greenroom.conversation.json_values import Json
-from greenroom.conversation.outcomes import Badge, Cause, CheckStatus, RunStatus, Status, Verdict
+from greenroom.conversation.outcomes import Badge, Cause, CheckStatus, FailOn, RunStatus, Status, Verdict
 from greenroom.conversation.records import FlowCame, RouteBy
 from greenroom.conversation.turns import EndedBy, StopReason
 from greenroom.conversation.usage import Role
@@ -103,6 +103,7 @@ _RUN: Json = _object(
     requested_by=_object(via=_TEXT, who=_TEXT),
     started_at=_TEXT,
     finished_at=_TEXT_OR_NULL,
+    fail_on=_described(_one_of(FailOn), "where the gate stands that decides the exit code"),
     counts=_described(
         _object(
             passed=_COUNT,
