@@ -16,7 +16,6 @@ LOOKS_AT_NOTHING: Mapping[str, str] = {
     "chat.open_chat": "one conversation, in a sandbox of its own or live",
     "leaving.errand_deliveries": "does errands, which are always live",
     "leaving.errand_senders": "does one errand, which is always live",
-    "real_calls.real_calls": "what calls out of the process, of which nothing is kept here",
     "live_tests.live_side": "what live tests book and send, which is real",
     "live_turns.world_of_turn": "one live conversation",
     "results.as_it_stands": "one run, which is handed over",
