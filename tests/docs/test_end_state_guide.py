@@ -5,31 +5,23 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from tests.docs.test_guides import commands, files, ran
+from tests.docs.guides import commands, files, guide, ran, written
 from tests.projects import ProjectMaker
 
 from greenroom.conversation.outcomes import SampleResult, Status
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "end-state.md").read_text(encoding="utf-8")
+GUIDE = guide("end-state")
 FILES = files(GUIDE)
 (LINES,) = re.findall(r"```yaml\n(script:\n.*?)```", GUIDE, re.DOTALL)
 
 
 async def results(root: Path, **changed: str) -> dict[str, SampleResult]:
-    for name, text in {**FILES, **changed}.items():
-        (root / name).parent.mkdir(exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
-    return dict((await ProjectMaker(root=root).run()).results)
+    return dict((await ProjectMaker(root=written({**FILES, **changed}, root)).run()).results)
 
 
 @pytest.mark.requirement("A5", "E1")
 def test_the_project_of_the_guide_passes_by_its_commands(tmp_path: Path) -> None:
-    folder = tmp_path / "harbour"
-    for name, text in FILES.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text, encoding="utf-8")
-
-    done = ran(commands(GUIDE), folder, tmp_path)
+    done = ran(commands(GUIDE), written(FILES, tmp_path / "harbour"), tmp_path)
 
     assert len(FILES) + 1 == GUIDE.count("```yaml")
     assert done.returncode == 0, done.stdout + done.stderr

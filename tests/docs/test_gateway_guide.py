@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import orjson
 import pytest
+from tests.docs.guides import guide
 from tests.servers.gateway import SECRET, desk_project, serving
 
 from greenroom.api.events import EventIn
@@ -20,7 +21,7 @@ from greenroom.documents.agent import Agent
 from greenroom.documents.loading import load_document
 from greenroom.world.signing import Signer, verify
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "gateway.md").read_text(encoding="utf-8")
+GUIDE = guide("gateway")
 
 
 def block(kind: str, number: int = 0) -> str:

@@ -1,68 +1,31 @@
 """The guides on suites and cases: their files are documents, and their commands run."""
 
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.cli.command_line import SOURCES, CommandLine
+from tests.cli.command_line import CommandLine
+from tests.docs.guides import commands, files, guide, ran, written
 
 from greenroom.authoring.lint import lint
 from greenroom.conversation.effects import EffectKind
 from greenroom.documents.loading import load_project
 from greenroom.documents.mocks import MockStrategy
 
-GUIDES = Path(__file__).parents[2] / "docs" / "guides"
-FIRST_SUITE = (GUIDES / "first-suite.md").read_text(encoding="utf-8")
-HOW_A_CASE_RUNS = (GUIDES / "how-a-case-runs.md").read_text(encoding="utf-8")
-
-
-def files(guide: str) -> Mapping[str, str]:
-    """What the guide says is in each file that it names."""
-    return dict(re.findall(r"`([\w./]+\.yaml)`[^`]*:\n\n```yaml\n(.*?)```", guide, re.DOTALL))
-
-
-def commands(guide: str) -> str:
-    (shell,) = re.findall(r"```shell\n(.*?)```", guide, re.DOTALL)
-    return shell
-
-
-def ran(shell: str, folder: Path, scripts: Path) -> subprocess.CompletedProcess[str]:
-    """The commands one after another, with `greenroom` on the PATH from these sources."""
-    script = scripts / "greenroom"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m greenroom "$@"\n', encoding="utf-8")
-    script.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(SOURCES)}
-    return subprocess.run(
-        ["sh", "-e", "-c", shell],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+FIRST_SUITE = guide("first-suite")
+HOW_A_CASE_RUNS = guide("how-a-case-runs")
 
 
 @pytest.fixture
 def clinic(tmp_path: Path) -> Path:
     """The project of the first guide, its files written as they stand there."""
-    folder = tmp_path / "clinic"
-    for name, text in files(FIRST_SUITE).items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return folder
+    return written(files(FIRST_SUITE), tmp_path / "clinic")
 
 
 def test_every_file_of_the_first_suite_is_there_and_nothing_is_to_be_said_of_it(clinic: Path) -> None:
-    written = {str(path.relative_to(clinic)) for path in clinic.rglob("*.yaml")}
+    there = {str(path.relative_to(clinic)) for path in clinic.rglob("*.yaml")}
     project = load_project(clinic, environment={})
 
-    assert len(written) == FIRST_SUITE.count("```yaml")
+    assert len(there) == FIRST_SUITE.count("```yaml")
     assert [each for each in map(str, lint(project)) if "would go unanswered" not in each] == []
 
 

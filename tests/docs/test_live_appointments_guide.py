@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.command_line import CommandLine
+from tests.docs.guides import guide
 
 from greenroom.clock import FrozenClock
 from greenroom.documents.agent import Agent
@@ -16,7 +17,7 @@ from greenroom.operations.context import opened
 from greenroom.store.partition import Partition
 from greenroom.world.calendars import home_of
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "live-appointments.md").read_text(encoding="utf-8")
+GUIDE = guide("live-appointments")
 (YAML,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)
 COMMANDS = re.findall(r"^    greenroom (appointments.*?)(?:   .*)?$", GUIDE, re.MULTILINE)

@@ -6,11 +6,12 @@ from pathlib import Path
 import orjson
 import pytest
 from tests.cli.command_line import CommandLine
+from tests.docs.guides import guide, written
 
 from greenroom.documents.agent import Agent
 from greenroom.documents.loading import load_document
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "mail.md").read_text(encoding="utf-8")
+GUIDE = guide("mail")
 AGENT, MAIL, SUITE = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
 MODEL = {
     "rules": [
@@ -33,14 +34,8 @@ MODEL = {
 @pytest.mark.requirement("A8")
 def test_the_guides_suite_passes_without_its_variables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = CommandLine(folder=tmp_path, capsys=capsys)
-    for name, text in {
-        "greenroom.yaml": MAIL,
-        "agents/lakeside.yaml": AGENT,
-        "suites/mail.yaml": SUITE,
-        "models/desk.yaml": orjson.dumps(MODEL).decode(),
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    documents = {"greenroom.yaml": MAIL, "agents/lakeside.yaml": AGENT, "suites/mail.yaml": SUITE}
+    written({**documents, "models/desk.yaml": orjson.dumps(MODEL).decode()}, tmp_path)
     assert command("lint").code == 0
     screen = command("run")
     assert (screen.code, "1 passed" in screen.out) == (0, True), screen.out

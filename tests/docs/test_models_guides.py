@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.docs.guides import guide
 from tests.models.asking import CountingClock
 
 from greenroom.conversation.usage import Role
@@ -14,9 +15,8 @@ from greenroom.models.opening import Models
 from greenroom.models.script_document import FaultKind, Rule, ScriptedUsage, ScriptedVerdict, When
 from greenroom.models.specs import PROVIDERS
 
-GUIDES = Path(__file__).parents[2] / "docs" / "guides"
-SCRIPTS_GUIDE = (GUIDES / "script-models.md").read_text(encoding="utf-8")
-MODELS_GUIDE = (GUIDES / "models.md").read_text(encoding="utf-8")
+SCRIPTS_GUIDE = guide("script-models")
+MODELS_GUIDE = guide("models")
 
 
 def blocks(kind: str) -> list[str]:

@@ -2,25 +2,13 @@
 
 import re
 import shlex
-import textwrap
-from pathlib import Path
 
-import pytest
 from tests.cli.command_line import CommandLine
+from tests.docs.guides import files, guide
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "people.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"`([\w./]+\.(?:yaml|csv))`[^`]*:\n\n *```(?:yaml|csv)\n(.*?)```", GUIDE, re.DOTALL)
-FILES = {name: textwrap.dedent(text) for name, text in BLOCKS}
+GUIDE = guide("people")
+FILES = files(GUIDE)
 COMMANDS = re.findall(r"^    greenroom (people.*?)(?:   .*)?$", GUIDE, re.MULTILINE)
-
-
-@pytest.fixture
-def project(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> CommandLine:
-    """The project of the guide, in a folder where nobody is on record."""
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return CommandLine(folder=tmp_path, capsys=capsys)
 
 
 def test_the_documents_of_the_guide_are_sound(project: CommandLine) -> None:

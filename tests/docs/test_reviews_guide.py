@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.command_line import CommandLine
+from tests.docs.guides import guide
 from tests.journeys.live_desk import LiveDesk, live_desk
 from tests.stores import NOON
 
@@ -17,7 +18,7 @@ from greenroom.documents.loading import load_document
 from greenroom.running.review import TOGETHER, TRANSCRIPT_CHARS
 from greenroom.store.reviews import MOST_TRIES
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "reviews.md").read_text(encoding="utf-8")
+GUIDE = guide("reviews")
 (YAML,) = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
 COMMANDS = re.findall(r"^    greenroom (.*?)(?:   .*)?$", GUIDE, re.MULTILINE)
 

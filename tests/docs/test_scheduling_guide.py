@@ -6,23 +6,20 @@ from pathlib import Path
 
 import pytest
 from tests.cli.command_line import CommandLine
-from tests.docs.test_guides import commands, files, ran
+from tests.docs.guides import commands, files, guide, ran, written
 from tests.projects import ProjectMaker
 
 from greenroom.conversation.outcomes import SampleResult, Status
 from greenroom.conversation.transcript import render_transcript
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "scheduling.md").read_text(encoding="utf-8")
+GUIDE = guide("scheduling")
 FILES = files(GUIDE)
 FRIDAY = datetime(2026, 6, 5, 14, 0, tzinfo=UTC)
 """9:00 in Chicago."""
 
 
 def project(root: Path) -> ProjectMaker:
-    for name, text in FILES.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
-    return ProjectMaker(root=root)
+    return ProjectMaker(root=written(FILES, root))
 
 
 def test_the_project_of_the_guide_passes_by_its_commands(tmp_path: Path) -> None:

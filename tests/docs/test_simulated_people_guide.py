@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 from tests.cli.command_line import LAKESIDE
+from tests.docs.guides import guide, written
 from tests.projects import ProjectMaker
 
 from greenroom.authoring.lint import lint
@@ -14,7 +15,7 @@ from greenroom.documents.loading import load_project
 from greenroom.documents.simulation import Brief
 from greenroom.operations.runs import RunRequest
 
-GUIDE = (Path(__file__).parents[2] / "docs" / "guides" / "simulated-people.md").read_text(encoding="utf-8")
+GUIDE = guide("simulated-people")
 SUITE, PERSON = re.findall(r"```yaml\n(.*?)```", GUIDE, re.DOTALL)
 AGENT = [
     {"when": {"role": "router"}, "reply": "changes"},
@@ -33,9 +34,7 @@ def lakeside(root: Path, person: str = PERSON) -> ProjectMaker:
     shutil.copytree(LAKESIDE, root, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".greenroom", "suites"))
     maker = ProjectMaker(root=root)
     maker.write("models/agent.yaml", {"rules": AGENT})
-    for name, text in {"suites/people.yaml": SUITE, "models/guide.yaml": person}.items():
-        (root / name).parent.mkdir(exist_ok=True)
-        (root / name).write_text(text, encoding="utf-8")
+    written({"suites/people.yaml": SUITE, "models/guide.yaml": person}, root)
     return maker
 
 
