@@ -1,7 +1,7 @@
 """Open stores, once on each kind of database."""
 
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,19 +31,36 @@ async def sqlite_store(tmp_path: Path) -> AsyncGenerator[Store]:
 
 
 @pytest.fixture
-async def postgresql_store(postgres_server: PostgresServer, tmp_path: Path) -> AsyncGenerator[Store]:
+def postgresql_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """An empty database on PostgreSQL."""
+    with postgres_server.empty_url() as url:
+        yield url
+
+
+@pytest.fixture
+def new_postgresql_url(postgres_server: PostgresServer) -> Iterator[str]:
+    """A database on PostgreSQL that has no tables yet."""
+    with postgres_server.new_url() as url:
+        yield url
+
+
+@pytest.fixture
+async def postgresql_store(postgresql_url: str, tmp_path: Path) -> AsyncGenerator[Store]:
     """An empty store on PostgreSQL."""
-    async with opened(postgres_server.fresh_url(), tmp_path) as made:
+    async with opened(postgresql_url, tmp_path) as made:
         yield made
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database_url(request: pytest.FixtureRequest) -> str:
     """An empty database."""
-    if request.param == "sqlite":
-        return SQLITE
-    server: PostgresServer = request.getfixturevalue("postgres_server")
-    return server.fresh_url()
+    return SQLITE if request.param == "sqlite" else request.getfixturevalue("postgresql_url")
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def new_database_url(request: pytest.FixtureRequest) -> str:
+    """A database that has no tables yet."""
+    return SQLITE if request.param == "sqlite" else request.getfixturevalue("new_postgresql_url")
 
 
 @asynccontextmanager

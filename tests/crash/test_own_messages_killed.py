@@ -19,7 +19,6 @@ import pytest
 from aiohttp import web
 from tests.projects import ProjectMaker
 from tests.servers.gateway import desk_project, eventually
-from tests.servers.postgres import PostgresServer
 from tests.servers.webhooks import endpoint
 
 from greenroom.clock import FrozenClock, SystemClock
@@ -124,12 +123,11 @@ async def test_killed_after_it_was_said_and_before_it_left_it_leaves_once(tmp_pa
 
 
 async def test_killed_before_it_was_said_nothing_has_happened_and_the_next_process_says_it(
-    tmp_path: Path, postgres_server: PostgresServer
+    tmp_path: Path, postgresql_url: str
 ) -> None:
     """Killed while its transaction waits: the lock that all such transactions take is held by somebody else."""
-    url = postgres_server.fresh_url()
     async with endpoint() as receiver:
-        maker = await desk_with_leads(tmp_path, url, receiver.url, leads=1)
+        maker = await desk_with_leads(tmp_path, postgresql_url, receiver.url, leads=1)
         async with maker.open() as context:
             (person,) = (await context.store.people(Partition.LIVE).page(PeopleFilter())).people
             timer = NewTimer(
@@ -140,10 +138,10 @@ async def test_killed_before_it_was_said_nothing_has_happened_and_the_next_proce
                 due_at=context.clock.now(),
             )
             await context.store.timers().enrol([timer])
-        with psycopg.connect(url) as connection:
+        with psycopg.connect(postgresql_url) as connection:
             connection.execute("SELECT pg_advisory_xact_lock(%s)", [int(Turn.CONVERSATIONS)])
             async with ticking(maker) as process:
-                await eventually(lambda: _somebody_waits(url))
+                await eventually(lambda: _somebody_waits(postgresql_url))
                 await kill(process)
         assert receiver.received == []
         async with maker.open() as context:

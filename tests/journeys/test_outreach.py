@@ -11,7 +11,6 @@ import pytest
 from sqlalchemy import text
 from tests.days import Desk, desk_at
 from tests.servers.gateway import eventually
-from tests.servers.postgres import PostgresServer
 
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Tap, TapKind
@@ -266,12 +265,11 @@ async def test_people_who_stay_as_they_are_are_read_once_a_day(tmp_path: Path, d
         assert [(await desk.ticks(hours=hours)).said for hours in (1, 22, 1)] == [0, 0, 100]
 
 
-async def test_a_change_that_is_kept_late_is_seen(tmp_path: Path, postgres_server: PostgresServer) -> None:
+async def test_a_change_that_is_kept_late_is_seen(tmp_path: Path, postgresql_url: str) -> None:
     """It was stamped before the last look and committed after it, by a process that had to wait."""
-    url = postgres_server.fresh_url()
-    async with desk_at(tmp_path, NOON, agent=outreach(), database=url) as desk:
+    async with desk_at(tmp_path, NOON, agent=outreach(), database=postgresql_url) as desk:
         ana = await desk.person("sms:ana", status="customer")
-        with psycopg.connect(url) as connection:
+        with psycopg.connect(postgresql_url) as connection:
             late = """UPDATE people SET body = replace(body, '"customer"', '"lead"'), updated_at = %s"""
             connection.execute(late, ["2026-05-04T12:01:00.000+00:00"])
             desk.clock.at = NOON + timedelta(minutes=2)
@@ -349,18 +347,15 @@ async def test_somebody_who_is_not_in_the_segment_any_more_is_left_out(tmp_path:
 
 
 @pytest.mark.requirement("A7")
-async def test_consent_that_is_withdrawn_in_the_very_moment_stops_it(
-    tmp_path: Path, postgres_server: PostgresServer
-) -> None:
+async def test_consent_that_is_withdrawn_in_the_very_moment_stops_it(tmp_path: Path, postgresql_url: str) -> None:
     """The withdrawal is written and not yet kept when everything has been looked at; the message waits for it."""
-    url = postgres_server.fresh_url()
     withdraw = """UPDATE people SET body = replace(body, '"messages":true', '"messages":false')"""
-    async with desk_at(tmp_path, NOON, agent=outreach(), database=url) as desk:
+    async with desk_at(tmp_path, NOON, agent=outreach(), database=postgresql_url) as desk:
         ana = await desk.person("sms:ana", status="lead")
-        with psycopg.connect(url) as connection:
+        with psycopg.connect(postgresql_url) as connection:
             assert connection.execute(withdraw).rowcount == 1
             ticking = asyncio.create_task(desk.ticks())
-            await eventually(lambda: _waits_for_a_row(url))
+            await eventually(lambda: _waits_for_a_row(postgresql_url))
             connection.commit()
         assert (await ticking).said == 0
         assert await ends(desk) == {ana: "the consent was withdrawn"}

@@ -9,9 +9,14 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 import pytest
+from psycopg import sql
+
+from greenroom.store.database import open_database
+from greenroom.store.schema import VERSION_TABLE
 
 BINARIES = "/usr/lib/postgresql"
 MISSING = (
@@ -20,19 +25,92 @@ MISSING = (
 )
 
 
+_OTHERS = """
+SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
+_TABLES = "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname"
+_COUNTERS = """
+SELECT setval(format('public.%I', sequencename)::regclass, start_value, false) FROM pg_sequences
+WHERE schemaname = 'public' AND last_value IS NOT NULL
+"""
+_SHAPE = f"""
+SELECT
+    (SELECT version_num FROM {VERSION_TABLE}),
+    (SELECT array_agg((relname, relkind) ORDER BY relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace),
+    (SELECT count(*) FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid
+        WHERE relnamespace = 'public'::regnamespace),
+    (SELECT count(*) FROM pg_trigger), (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM pg_constraint)
+"""
+
+
 class PostgresServer:
-    """A running server; `fresh_url` gives an empty place in it."""
+    """A running server with databases for tests: new ones, and ones that hold Greenroom's tables already.
+
+    Making those tables costs more than most tests do, so a database is swept after its test and lent to the next.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self._url = f"postgresql://greenroom@/postgres?host={folder}"
+        self._folder = folder
         self._counted = count(1)
+        self._swept: list[str] = []
 
-    def fresh_url(self) -> str:
-        """The URL of an empty schema."""
-        name = f"s{next(self._counted)}"
-        with psycopg.connect(self._url, autocommit=True) as connection:
-            connection.execute(f"CREATE SCHEMA {name}".encode())
-        return f"{self._url}&options=-csearch_path%3D{name}"
+    @contextmanager
+    def new_url(self) -> Generator[str]:
+        """The URL of a database in which nothing is yet."""
+        name = self._made()
+        try:
+            yield self._url(name)
+        finally:
+            self._drop(name)
+
+    @contextmanager
+    def empty_url(self) -> Generator[str]:
+        """The URL of a database with all tables, and no row in them."""
+        if not self._swept:
+            name = self._made()
+            open_database(self._url(name), root=self._folder).close()
+            self._swept.append(name)
+        name = self._swept.pop()
+        with psycopg.connect(self._url(name)) as connection:
+            shape = connection.execute(_SHAPE).fetchone()
+        try:
+            yield self._url(name)
+        finally:
+            if self._sweep(name, shape):
+                self._swept.append(name)
+            else:
+                self._drop(name)
+
+    def _sweep(self, name: str, shape: object) -> bool:
+        """Whether the database is as it was, now that nobody is in it and what was kept in it is gone."""
+        with psycopg.connect(self._url(name)) as connection:
+            connection.execute(_OTHERS)
+            if connection.execute(_SHAPE).fetchone() != shape:
+                return False
+            tables = [str(table) for (table,) in connection.execute(_TABLES) if table != VERSION_TABLE]
+            ask = sql.SQL("SELECT {} WHERE EXISTS (SELECT FROM {})")
+            asked = [ask.format(sql.Literal(table), sql.Identifier(table)) for table in tables]
+            used = [str(table) for (table,) in connection.execute(sql.SQL(" UNION ALL ").join(asked))]
+            if used:
+                connection.execute(sql.SQL("TRUNCATE {} CASCADE").format(sql.SQL(", ").join(map(sql.Identifier, used))))
+            connection.execute(_COUNTERS)
+        return True
+
+    def _made(self) -> str:
+        name = f"d{next(self._counted)}"
+        self._ask("CREATE DATABASE {}", name)
+        return name
+
+    def _drop(self, name: str) -> None:
+        self._ask("DROP DATABASE {} WITH (FORCE)", name)
+
+    def _ask(self, statement: LiteralString, database: str) -> None:
+        with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
+            connection.execute(sql.SQL(statement).format(sql.Identifier(database)))
+
+    def _url(self, database: str) -> str:
+        return f"postgresql://greenroom@/{database}?host={self._folder}"
 
 
 @contextmanager
@@ -85,6 +163,6 @@ def _server_user() -> str | None:
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[PostgresServer]:
-    """One server for all tests; each takes a schema of its own."""
+    """One server for all tests of a process; each takes a database of its own."""
     with private_postgres() as server:
         yield server

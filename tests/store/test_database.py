@@ -145,8 +145,8 @@ async def test_a_server_that_cant_be_reached_is_told_without_the_password(tmp_pa
     assert "secret" not in str(refused.value)
 
 
-async def test_several_may_open_a_new_database_at_once(database_url: str, tmp_path: Path) -> None:
-    stores = await asyncio.gather(*(open_store(database_url, tmp_path) for _ in range(5)))
+async def test_several_may_open_a_new_database_at_once(new_database_url: str, tmp_path: Path) -> None:
+    stores = await asyncio.gather(*(open_store(new_database_url, tmp_path) for _ in range(5)))
 
     for store in stores:
         assert await store.runs.list() == ()

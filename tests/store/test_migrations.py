@@ -1,7 +1,7 @@
 """The migrations lead from an empty database to the tables as they stand, and nowhere else."""
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,16 +27,18 @@ from greenroom.world.ports import ConversationState
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Engine, Engine]]:
-    """Two empty databases of one kind."""
-    if request.param == "sqlite":
-        urls = [f"sqlite:///{tmp_path}/{name}.db" for name in ("walked", "made")]
-    else:
-        server: PostgresServer = request.getfixturevalue("postgres_server")
-        urls = [server.fresh_url().replace("postgresql:", "postgresql+psycopg:") for _ in range(2)]
-    engines = [create_engine(url) for url in urls]
-    yield engines[0], engines[1]
-    for engine in engines:
-        engine.dispose()
+    """Two databases of one kind with no tables."""
+    with ExitStack() as databases:
+        if request.param == "sqlite":
+            urls = [f"sqlite:///{tmp_path}/{name}.db" for name in ("walked", "made")]
+        else:
+            server: PostgresServer = request.getfixturevalue("postgres_server")
+            made = [databases.enter_context(server.new_url()) for _ in range(2)]
+            urls = [url.replace("postgresql:", "postgresql+psycopg:") for url in made]
+        engines = [create_engine(url) for url in urls]
+        yield engines[0], engines[1]
+        for engine in engines:
+            engine.dispose()
 
 
 def test_a_new_database_is_the_same_as_one_that_walked_every_migration(empty: tuple[Engine, Engine]) -> None:
@@ -75,16 +77,16 @@ def test_a_database_at_the_first_revision_is_brought_to_the_newest(empty: tuple[
 
 
 async def test_people_and_conversations_of_the_first_revision_are_found_as_before(
-    database_url: str, tmp_path: Path
+    new_database_url: str, tmp_path: Path
 ) -> None:
     """A database of the previous schema, as it was written then."""
-    with first_revision(database_url, tmp_path) as engine, engine.begin() as connection:
+    with first_revision(new_database_url, tmp_path) as engine, engine.begin() as connection:
         for table, row in FIRST_ROWS:
             names = ", ".join(row)
             values = ", ".join(f":{name}" for name in row)
             connection.execute(text(f"INSERT INTO {table} ({names}) VALUES ({values})"), row)
 
-    async with opened(database_url, tmp_path) as store:
+    async with opened(new_database_url, tmp_path) as store:
         people = store.people(Partition.LIVE)
         person = await people.find("web:visitor-7")
         assert person is not None

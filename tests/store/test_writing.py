@@ -14,7 +14,6 @@ import pytest
 from sqlalchemy import Connection, text
 from tests.builders import planned, run_summary, sample_result, turn_records
 from tests.servers.gateway import eventually
-from tests.servers.postgres import PostgresServer
 from tests.stores import SQLITE, Statements, opened
 
 from greenroom.conversation.outcomes import SampleResult, Status
@@ -184,33 +183,30 @@ def _lock(store: Store, url: str) -> Generator[None]:
         other.close()
 
 
-async def test_grouped_writes_of_two_processes_never_wait_for_each_other(
-    postgres_server: PostgresServer, tmp_path: Path
-) -> None:
+async def test_grouped_writes_of_two_processes_never_wait_for_each_other(postgresql_url: str, tmp_path: Path) -> None:
     """Both write of a person and of a conversation, the other way round, while somebody else holds the person's row.
 
     The first one has begun with the person by then; whoever took its turns as it came to them would wait for the
     second, which had begun with the conversation, and that one for the first. A deadlock costs a second, and then each
     write a commit of its own.
     """
-    url = postgres_server.fresh_url()
-    async with opened(url, tmp_path) as one, opened(url, tmp_path) as other:
+    async with opened(postgresql_url, tmp_path) as one, opened(postgresql_url, tmp_path) as other:
         ana = (await one.people(Partition.LIVE).create("sms:ana")).person_id
         seen = [Statements(store.database.writer) for store in (one, other)]
-        with psycopg.connect(url) as holder:
+        with psycopg.connect(postgresql_url) as holder:
             holder.execute("SELECT 1 FROM people FOR UPDATE")
             first = await _together(
                 one,
                 lambda: one.people(Partition.LIVE).keep([Wanted(person_id=ana, identities=("sms:ana-2",))]),
                 lambda: one.inbox().hold("c", "one"),
             )
-            await eventually(lambda: _waiting(url, 1))
+            await eventually(lambda: _waiting(postgresql_url, 1))
             second = await _together(
                 other,
                 lambda: other.inbox().hold("c", "other"),
                 lambda: other.people(Partition.LIVE).keep([Wanted(person_id=ana, identities=("sms:ana-3",))]),
             )
-            await eventually(lambda: _waiting(url, 2))
+            await eventually(lambda: _waiting(postgresql_url, 2))
             holder.rollback()
         await asyncio.gather(*first, *second)
         assert [each.commits for each in seen] == [2, 2]
@@ -236,11 +232,9 @@ async def _waiting(url: str, many: int) -> bool:
     return await asyncio.to_thread(look)
 
 
-async def test_two_processes_that_wait_for_each_other_lose_no_write(
-    postgres_server: PostgresServer, tmp_path: Path
-) -> None:
+async def test_two_processes_that_wait_for_each_other_lose_no_write(postgresql_url: str, tmp_path: Path) -> None:
     """Each shares a commit between two writes, and takes its turns the other way round."""
-    url, together = postgres_server.fresh_url(), Barrier(2)
+    together = Barrier(2)
 
     def turns(first: Turn, then: Turn) -> list[Callable[[Connection], Turn]]:
         met = False
@@ -259,7 +253,7 @@ async def test_two_processes_that_wait_for_each_other_lose_no_write(
 
         return [begin, go_on]
 
-    async with opened(url, tmp_path) as one, opened(url, tmp_path) as other:
+    async with opened(postgresql_url, tmp_path) as one, opened(postgresql_url, tmp_path) as other:
         writes = [one.writer.write(write) for write in turns(Turn.PEOPLE, Turn.CONVERSATIONS)] + [
             other.writer.write(write) for write in turns(Turn.CONVERSATIONS, Turn.PEOPLE)
         ]
