@@ -248,9 +248,10 @@ def test_a_match_that_ran_over_costs_its_time_once() -> None:
 async def test_others_do_not_wait_for_matches_that_run_over() -> None:
     """Though there are more of them than the event loop's own threads."""
     search("a", "a")
-    runaways = [asyncio.create_task(search_off_loop(RUNS_FOR_EVER, "a" * 60 + end)) for end in "bcdefghi"]
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(max_workers=2))
+    runaways = [asyncio.create_task(search_off_loop(RUNS_FOR_EVER, "a" * 60 + end)) for end in "bcde"]
     assert all([await search_off_loop(f"^x{number}", f"x{number}") for number in range(5)])
-    assert sum(not task.done() for task in runaways) >= len(runaways) - 4
+    assert sum(not task.done() for task in runaways) >= 2
     told = await asyncio.gather(*runaways, return_exceptions=True)
     assert {type(fault) for fault in told} == {PatternTimeout}
 
@@ -298,10 +299,15 @@ def _fresh_process(program: str) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize("program", [f"search('b$', {VICTIM!r})", f"try_for_ever({VICTIM!r})"])
 def test_a_process_that_used_or_hit_the_bound_exits_cleanly_every_time(program: str) -> None:
-    """An engine may hang or crash in the interpreter's last moments now and then, so one try would prove nothing."""
+    """An engine may hang or crash in the interpreter's last moments now and then, so one try would prove nothing.
+
+    The bound is shorter here: what matters is that it was hit.
+    """
     prepared = (
+        "from greenroom import patterns\n"
         "from greenroom.errors import PatternTimeout\n"
         "from greenroom.patterns import search\n"
+        "patterns.MATCH_SECONDS = 0.06\n"
         "def try_for_ever(text):\n"
         "    try:\n"
         f"        search({RUNS_FOR_EVER!r}, text)\n"
@@ -310,7 +316,7 @@ def test_a_process_that_used_or_hit_the_bound_exits_cleanly_every_time(program: 
     )
     processes = [_start(f"{prepared}print({program})\n") for _ in range(8)]
     told = {_ended(process) for process in processes}
-    ran_over = "regular expression '^(a+)+$' took longer than 0.5 s; make it simpler\n"
+    ran_over = "regular expression '^(a+)+$' took longer than 0.06 s; make it simpler\n"
     assert told == {(0, ran_over if "ever" in program else "True\n", "")}
 
 

@@ -44,6 +44,12 @@ PATTERN_CHARS = 10_000
 _QUICK_SECONDS = 0.05
 """What the others wait for a match at most; a hundred times what one takes."""
 
+_OTHERS_SHARE = 1.1
+"""How much longer the engine may run before it looks at the clock of its thread, for it counts what all threads used.
+
+Without it, next to a thread that does nearly nothing, a match would be stopped just before its bound and begun anew.
+"""
+
 _REMEMBERED = 256
 """Slow patterns, and texts of each, that are remembered before the engine forgets them and finds out again."""
 
@@ -158,7 +164,7 @@ class _Lane:
         """Whether it was found, or the engine's reason why it can't be looked for; None when it ran over the bound."""
         # As ASCII JSON, which is JavaScript too: lone surrogates would not survive as UTF-8.
         code = f"search({json.dumps(source)},{json.dumps(text)})"
-        limit = self._seconds
+        limit = self._seconds * _OTHERS_SHARE
         while True:
             began = cpu_of_this_thread()
             self._javascript.set_time_limit(limit)
