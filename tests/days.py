@@ -50,8 +50,8 @@ class WalkingClock:
         return 0.0
 
     async def sleep(self, seconds: float) -> None:
-        """Let others run."""
-        await SystemClock().sleep(0)
+        """Let others run for a moment; a sleep that took nothing would keep a processor busy."""
+        await SystemClock().sleep(min(seconds, 0.001))
 
     def new_id(self, prefix: str) -> str:
         """Counted, so that they sort by time."""

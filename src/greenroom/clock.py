@@ -11,6 +11,9 @@ from typing import Protocol
 
 __all__ = ["Clock", "FrozenClock", "SystemClock", "cpu_of_this_thread"]
 
+_MOMENT_S = 0.001
+"""What a sleep takes on a clock that stands still. If it took nothing, waiting for time would keep a processor busy."""
+
 
 class Clock(Protocol):
     """What time it is, how long things take, fresh ids, and chance."""
@@ -77,8 +80,8 @@ class FrozenClock:
         return 0.0
 
     async def sleep(self, seconds: float) -> None:
-        """Let other tasks run and come back at once."""
-        await asyncio.sleep(0)
+        """Let others run and come back in a moment."""
+        await asyncio.sleep(min(seconds, _MOMENT_S))
 
     def new_id(self, prefix: str) -> str:
         """Counted ids: `prefix-1`, then `prefix-2`."""
