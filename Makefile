@@ -13,6 +13,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --no-input --quiet
 RUNTIME := $(VENV)/.runtime
 DEV := $(VENV)/.dev
+# A worker for each processor, up to four. They take tests from each other, so that none ends long before the others;
+# the test that one crashes in fails. By hand, `python -m pytest PATH` runs in one process, and so does PYTEST_ARGS=-n0.
+WORKERS := -n logical --maxprocesses 4 --dist worksteal
 
 help:
 	@echo "make demo    set up and run the example project's suites, offline"
@@ -27,7 +30,7 @@ demo: $(RUNTIME)
 	@$(BIN)/python examples/demo.py
 
 test: $(DEV) services
-	@$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/python -m pytest $(WORKERS) $(PYTEST_ARGS)
 
 lint: $(DEV)
 	@$(BIN)/ruff check
@@ -40,7 +43,7 @@ layers: $(DEV)
 	@$(BIN)/lint-imports
 
 docs: $(DEV)
-	@$(BIN)/python -m pytest tests/docs
+	@$(BIN)/python -m pytest $(WORKERS) tests/docs
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "Greenroom needs Python 3.11 or newer; none was found on PATH." >&2; exit 1; }

@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import signal
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
@@ -37,6 +38,21 @@ def no_provider_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = sys.modules.get("pydantic_ai.models")
     if loaded is not None:
         monkeypatch.setattr(loaded, "ALLOW_MODEL_REQUESTS", False)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def signals_for_children() -> None:
+    """What these tests start heeds Ctrl-C and a closed terminal, though they run with `nohup` or behind a shell.
+
+    A signal that is ignored stays so in every process that is started; one with a handler doesn't.
+    """
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, _heard)
+
+
+def _heard(_signal: int, _frame: FrameType | None) -> None:
+    """And no more: whoever started these tests wants it ignored."""
 
 
 @pytest.fixture(autouse=True, scope="session")

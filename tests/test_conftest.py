@@ -1,6 +1,7 @@
 """The guards of conftest.py guard."""
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import cast
@@ -33,3 +34,9 @@ def test_our_code_may_block_outside_an_event_loop() -> None:
 
 def test_no_key_reaches_a_test() -> None:
     assert not [name for name in os.environ if name.endswith("_API_KEY") or name.startswith("GREENROOM_")]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_no_signal_is_ignored_by_what_tests_start(number: signal.Signals) -> None:
+    """Though the suite runs with `nohup`, or behind a shell that has no job control."""
+    assert signal.getsignal(number) is not signal.SIG_IGN

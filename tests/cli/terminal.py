@@ -19,7 +19,7 @@ from tests.cli.command_line import SOURCES
 __all__ = ["CTRL_C", "Terminal", "on_a_terminal"]
 
 CTRL_C = "\x03"
-_PATIENCE_S = 20
+_PATIENCE_S = 60
 _STYLE = re.compile(r"\x1b\[[0-9;]*m")
 
 

@@ -292,8 +292,8 @@ def _address(process: subprocess.Popen[str]) -> str:
 
 
 async def eventually(look: Callable[[], Awaitable[T]]) -> T:
-    """What is looked for, as soon as it is there."""
-    async with asyncio.timeout(15):
+    """What is looked for, as soon as it is there; the patience is for machines with much else to do."""
+    async with asyncio.timeout(60):
         while True:
             found = await look()
             if found:
