@@ -382,11 +382,14 @@ async def test_what_was_said_counts_as_sent_once_its_channel_has_it(tmp_path: Pa
         waits = await list_outreach(desk.context, request)
         assert waits.undelivered == {"spring": {SentStatus.WAITING: 1}}
         assert [timer.delivery for timer in waits.page.timers] == [SentStatus.WAITING]
+        assert [timer.error for timer in waits.page.timers] == ["it answered HTTP 503"]
+        assert waits.page.timers[0].next_try_at is not None
 
         desk.down = False
         await desk.ticks(minutes=1)
         sent = await list_outreach(desk.context, request)
         assert (sent.undelivered, [timer.delivery for timer in sent.page.timers]) == ({}, [SentStatus.SENT])
+        assert [(timer.error, timer.next_try_at) for timer in sent.page.timers] == [(None, None)]
 
         await desk.says("Hello")
         desk.down = True

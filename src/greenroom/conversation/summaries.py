@@ -187,6 +187,8 @@ class ErrandSummary:
     """What the last try came to, when that was not success."""
     created_at: str
     finished_at: str | None
+    next_try_at: str | None = None
+    """When it is tried again; None when it isn't, or when it is being tried now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,10 @@ class Timer:
     finished_at: str | None
     delivery: SentStatus | None = None
     """Whether its channel has what was said; None when nothing was."""
+    error: str | None = None
+    """What the last try to send it came to, while its channel doesn't have it."""
+    next_try_at: str | None = None
+    """When it is tried again; None when it isn't, or has not been tried yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

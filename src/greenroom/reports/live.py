@@ -149,10 +149,14 @@ def _unserved(event: UnservedEvent, zone: tzinfo) -> Iterator[Line]:
 
 
 def _stuck(message: SentMessage, zone: tzinfo) -> Line:
-    why = f": {message.error}" if message.error else ""
-    tries = f"{message.tries} tries" if message.tries != 1 else "1 try"
-    again = f", the next {minute(message.next_try_at, zone)}" if message.tries and message.next_try_at else ""
-    return line(span("Message ", Tone.WARNING), f"{message.key} {message.status} after {tries}{again}{why}")
+    return line(span("Message ", Tone.WARNING), f"{message.key} {message.status} after {_tries(message, zone)}")
+
+
+def _tries(waiting: SentMessage | ErrandSummary, zone: tzinfo) -> str:
+    """How often it was tried, when it will be again, and what the last try came to."""
+    tries = f"{waiting.tries} tries" if waiting.tries != 1 else "1 try"
+    again = f", the next {minute(waiting.next_try_at, zone)}" if waiting.tries and waiting.next_try_at else ""
+    return f"{tries}{again}{f': {waiting.error}' if waiting.error else ''}"
 
 
 def errand_lines(errands: Sequence[ErrandSummary], zone: tzinfo = UTC) -> Iterator[Line]:
@@ -165,15 +169,13 @@ def errand_lines(errands: Sequence[ErrandSummary], zone: tzinfo = UTC) -> Iterat
 
 
 def _came_of(errand: ErrandSummary, zone: tzinfo) -> tuple[Tone, str]:
-    why = f": {errand.error}" if errand.error else ""
     if errand.status is SentStatus.SENT:
         return Tone.GOOD, f"sent {minute(errand.finished_at or errand.created_at, zone)}"
     if errand.status is SentStatus.REFUSED:
-        return Tone.BAD, f"failed{why}"
+        return Tone.BAD, f"failed: {errand.error}" if errand.error else "failed"
     if not errand.tries:
         return Tone.PLAIN, "queued"
-    tries = f"{errand.tries} tries" if errand.tries != 1 else "1 try"
-    return Tone.WARNING, f"queued, not sent after {tries}{why}"
+    return Tone.WARNING, f"queued, not sent after {_tries(errand, zone)}"
 
 
 def _turns(conversation: ConversationSummary) -> str:

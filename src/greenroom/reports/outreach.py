@@ -84,6 +84,8 @@ def timer_json(timer: Timer) -> dict[str, Json]:
         "due_at": timer.due_at,
         "finished_at": timer.finished_at,
         "delivery": None if timer.delivery is None else timer.delivery.value,
+        "error": timer.error,
+        "next_try_at": timer.next_try_at,
     }
 
 
@@ -133,8 +135,10 @@ def _stands(timer: Timer) -> str:
 
 
 def _became(timer: Timer, zone: tzinfo) -> tuple[str, str, str]:
-    """When, how it stands, and why."""
-    return minute(timer.finished_at or timer.due_at, zone), _stands(timer), timer.why or ""
+    """When, how it stands, and why; of what its channel doesn't have, when it is tried again and what is wrong."""
+    again = f"tried again {minute(timer.next_try_at, zone)}" if timer.next_try_at else ""
+    why = timer.why or ": ".join(part for part in (again, timer.error) if part)
+    return minute(timer.finished_at or timer.due_at, zone), _stands(timer), why
 
 
 def _columns(rows: Sequence[tuple[str, ...]], *, indent: str = "") -> Iterator[Line]:

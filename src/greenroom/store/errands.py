@@ -18,7 +18,7 @@ from greenroom.conversation.summaries import ErrandSummary
 from greenroom.store.encoding import decode_json, encode, pack, unpack, visible
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
-from greenroom.store.queue import Queue, add_once, new_row
+from greenroom.store.queue import Queue, add_once, new_row, next_try_at
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversation_turns
 from greenroom.store.times import as_utc, stamp
@@ -174,4 +174,5 @@ def _summary(row: Row[*tuple[Any, ...]]) -> ErrandSummary:
         error=row.error,
         created_at=row.created_at,
         finished_at=row.finished_at,
+        next_try_at=next_try_at(row),
     )

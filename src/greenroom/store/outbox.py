@@ -17,7 +17,7 @@ from greenroom.conversation.summaries import SentMessage
 from greenroom.store.encoding import decode_json, encode, pack, unpack, visible
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Share
-from greenroom.store.queue import Queue, add_once, new_row
+from greenroom.store.queue import Queue, add_once, new_row, next_try_at
 from greenroom.store.reader import Reader
 from greenroom.store.tables import conversations, outbox
 from greenroom.store.times import stamp
@@ -131,7 +131,7 @@ class Outbox:
                 error=row.error,
                 created_at=row.created_at,
                 finished_at=row.finished_at,
-                next_try_at=row.due_at if row.status == SentStatus.WAITING.value and row.held_by is None else None,
+                next_try_at=next_try_at(row),
             )
             for row in rows
         )

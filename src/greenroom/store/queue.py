@@ -21,7 +21,7 @@ from greenroom.store.reader import Reader
 from greenroom.store.times import has_come, stamp
 from greenroom.store.writer import Writer
 
-__all__ = ["HOLD_S", "Queue", "Queued", "add_once", "new_row"]
+__all__ = ["HOLD_S", "Queue", "Queued", "add_once", "new_row", "next_try_at"]
 
 HOLD_S = 60
 """Seconds for which a row is taken; sending one takes less."""
@@ -153,6 +153,11 @@ def new_row(prefix: str, name: str, *, now: str, due_at: str | None = None) -> d
         "due_at": due_at or now,
         "created_at": now,
     }
+
+
+def next_try_at(row: Row[*tuple[Any, ...]]) -> str | None:
+    """When it is tried again; None when it isn't, or when it is being tried now."""
+    return row.due_at if row.status == SentStatus.WAITING.value and row.held_by is None else None
 
 
 def add_once(connection: Connection, rows: Rows, row: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, select
 
 from greenroom.clock import Clock
 from greenroom.conversation.own_messages import OwnMessageKind
@@ -225,17 +225,15 @@ class Timers:
 
     async def _with_deliveries(self, found: Sequence[Timer]) -> tuple[Timer, ...]:
         """These, with what became of what they had said."""
-        columns, became = self._rows.c, dict[int, SentStatus]()
+        columns, unsent = self._rows.c, dict[int, Row[*tuple[Any, ...]]]()
         said = [timer.number for timer in found if timer.status is TimerStatus.DONE]
         for some in chunks(said):
             among = columns.number.in_(some)
             query = self._not_sent().where(among).group_by(columns.number, columns.name)
             rows = await self._reader.read(lambda connection, query=query: connection.execute(query).all())
-            became |= {row.number: SentStatus(row.became) for row in rows}
+            unsent |= {row.number: row for row in rows}
         return tuple(
-            replace(timer, delivery=became.get(timer.number, SentStatus.SENT))
-            if timer.status is TimerStatus.DONE
-            else timer
+            _delivered(timer, unsent.get(timer.number)) if timer.status is TimerStatus.DONE else timer
             for timer in found
         )
 
@@ -247,8 +245,15 @@ class Timers:
         timer, message = self._rows.c, self._outbox.c
         joined = (message.timer == timer.number) & (message.created_at >= timer.created_at)
         # Of several messages one that waits decides: "waiting" comes after "refused".
+        waits = (message.status == SentStatus.WAITING.value) & message.held_by.is_(None) & (message.tries > 0)
         return (
-            select(timer.number, timer.name, func.max(message.status).label("became"))
+            select(
+                timer.number,
+                timer.name,
+                func.max(message.status).label("became"),
+                func.max(message.error).label("error"),
+                func.max(case((waits, message.due_at))).label("next_try_at"),
+            )
             .join_from(self._rows.source, self._outbox.source, joined)
             .where(timer.status == TimerStatus.DONE.value, message.status != SentStatus.SENT.value)
         )
@@ -318,3 +323,10 @@ def _placed(mark: str) -> int:
     if not mark.isdecimal():
         raise no_mark(mark)
     return int(mark)
+
+
+def _delivered(timer: Timer, unsent: Row[*tuple[Any, ...]] | None) -> Timer:
+    """One that was said, with what became of its message; `unsent` is none when its channel has it."""
+    if unsent is None:
+        return replace(timer, delivery=SentStatus.SENT)
+    return replace(timer, delivery=SentStatus(unsent.became), error=unsent.error, next_try_at=unsent.next_try_at)
