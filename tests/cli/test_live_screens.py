@@ -117,6 +117,8 @@ def test_an_address_that_is_taken_is_told(desk: CommandLine) -> None:
 @pytest.mark.requirement("A8", "A9")
 def test_a_live_chat_says_what_came_of_what_it_sent(command: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     office(command.folder, mail_port=9, agent={"notifications": {"to": ["json://127.0.0.1:9/team"]}})
+    settings = command.folder / "greenroom.yaml"
+    settings.write_text(json.dumps(json.loads(settings.read_text(encoding="utf-8")) | {"time_zone": "Europe/Berlin"}))
     monkeypatch.setattr("sys.stdin", io.StringIO("tell them\nmail Dana\nhuman, please\n"))
     shows("chat-live-errands", command("chat", "desk", "--live"))
 

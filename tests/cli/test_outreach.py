@@ -84,7 +84,7 @@ def test_what_became_of_it_is_told_by_person(desk: CommandLine) -> None:
 
 
 def test_times_are_by_the_clock_of_the_project(desk: CommandLine) -> None:
-    """On every screen of the live side; JSON is in UTC."""
+    """On every screen, of the live side and of runs; JSON is in UTC."""
     (desk.folder / "greenroom.yaml").write_text("time_zone: Europe/Berlin\n", encoding="utf-8")
     assert desk("publish", "desk").code == 0
     desk("tick")
@@ -92,7 +92,11 @@ def test_times_are_by_the_clock_of_the_project(desk: CommandLine) -> None:
     assert conversation["started_at"].startswith("2026-11-30T09:00")
     people, person = desk("people"), desk("people", "sms:ana")
     screens = [desk("outreach", "desk"), desk("conversations"), desk("conversations", conversation["conversation"])]
-    for screen in (people, person, desk("revisions", "desk"), *screens):
+    (desk.folder / "suites").mkdir()
+    suite = "suite: s\nagents: [desk]\ncases: {hi: {script: [Hi], expect: [reply: Hello.]}}\n"
+    (desk.folder / "suites" / "s.yaml").write_text(suite, encoding="utf-8")
+    ran, shown, listed = desk("run"), desk("show", "last"), desk("runs")
+    for screen in (people, person, desk("revisions", "desk"), *screens, ran, shown, listed):
         assert "2026-11-30 10:00 +01:00" in screen.out, screen
         assert "UTC" not in screen.out, screen
     told = json.loads(desk("outreach", "desk", "--format", "json").out)["outreach"][0]

@@ -6,7 +6,6 @@ from pathlib import Path
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
-from greenroom.documents.zones import zone_named
 from greenroom.operations.appointments import AppointmentsRequest, list_appointments, show_appointment
 from greenroom.operations.cancelling import cancel_appointment
 from greenroom.reports.appointments import appointment_json, appointment_lines, page_json, page_lines
@@ -42,7 +41,7 @@ async def print_appointment(
     """One appointment. Raises `NotFound`."""
     async with open_project(setting, project) as context:
         shown = await show_appointment(context, appointment, sandbox=sandbox)
-    (record,), zone = shown.page.appointments, zone_named(context.project.time_zone)
+    (record,), zone = shown.page.appointments, context.zone
     if as_json:
         reminders = [timer_json(timer) for timer in shown.reminders]
         print_json({**appointment_json(record, shown.names), "reminders": reminders})
@@ -54,7 +53,7 @@ async def print_cancelled(setting: Setting, appointment: str, *, project: Path |
     """Take one back, and say what came of it. Raises `NotFound`, `UsageError`."""
     async with open_project(setting, project) as context:
         cancelled = await cancel_appointment(context, appointment)
-    (record,), zone = cancelled.shown.page.appointments, zone_named(context.project.time_zone)
+    (record,), zone = cancelled.shown.page.appointments, context.zone
     if as_json:
         errands = [asdict(errand) for errand in cancelled.errands]
         print_json({**appointment_json(record, cancelled.shown.names), "errands": errands})

@@ -5,7 +5,6 @@ from pathlib import Path
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
-from greenroom.documents.zones import zone_named
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
 from greenroom.operations.statistics import StatisticsRequest, daily_statistics
 from greenroom.reports.daily import daily_json, daily_lines
@@ -22,7 +21,7 @@ async def print_page(setting: Setting, request: ConversationsRequest, *, project
     if as_json:
         print_json(page_json(page))
     else:
-        print_lines(page_lines(page, zone_named(context.project.time_zone)), output())
+        print_lines(page_lines(page, context.zone), output())
 
 
 async def print_conversation(
@@ -34,7 +33,7 @@ async def print_conversation(
     if as_json:
         print_json(conversation_json(shown))
     else:
-        print_lines(conversation_lines(shown, zone_named(context.project.time_zone)), output())
+        print_lines(conversation_lines(shown, context.zone), output())
 
 
 async def print_statistics(

@@ -5,7 +5,6 @@ from pathlib import Path
 from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
-from greenroom.documents.zones import zone_named
 from greenroom.operations.outreach_lists import OutreachRequest, list_outreach, preview_outreach
 from greenroom.reports.outreach import outreach_json, outreach_lines, preview_json, preview_lines
 
@@ -22,7 +21,7 @@ async def print_outreach(
             lines, told = preview_lines(previews), preview_json(previews)
         else:
             shown = await list_outreach(context, request)
-            lines, told = outreach_lines(shown, zone_named(context.project.time_zone)), outreach_json(shown)
+            lines, told = outreach_lines(shown, context.zone), outreach_json(shown)
     if as_json:
         print_json(told)
     else:

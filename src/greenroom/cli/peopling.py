@@ -13,7 +13,6 @@ from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines, say
 from greenroom.cli.setting import Setting
 from greenroom.conversation.people import PeopleCounts, PersonRecord
-from greenroom.documents.zones import zone_named
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.people import (
@@ -61,7 +60,7 @@ async def answer(setting: Setting, asked: Asked, *, project: Path | None) -> Non
         elif asked.added:
             record = await add_person(context, (*asked.added, *asked.identities), asked.changes)
             _warn_of((*asked.added, *asked.identities))
-            _show(record, zone_named(context.project.time_zone), as_json=asked.as_json)
+            _show(record, context.zone, as_json=asked.as_json)
         elif asked.person is not None:
             await _one(context, asked, asked.person)
         elif asked.export is not None:
@@ -116,7 +115,7 @@ async def _one(context: Context, asked: Asked, person: str) -> None:
     if asked.changes or asked.identities:
         record = await set_fields(context, record.person.person_id, asked.changes, asked.identities)
         _warn_of(asked.identities)
-    _show(record, zone_named(context.project.time_zone), as_json=asked.as_json)
+    _show(record, context.zone, as_json=asked.as_json)
 
 
 def _warn_of(identities: Sequence[str]) -> None:
@@ -136,7 +135,7 @@ async def _page(context: Context, asked: Asked) -> None:
     if asked.as_json:
         print_json(page_json(page))
     else:
-        print_lines(page_lines(page, sandbox=asked.which.sandbox, zone=zone_named(context.project.time_zone)), output())
+        print_lines(page_lines(page, sandbox=asked.which.sandbox, zone=context.zone), output())
 
 
 async def _export(context: Context, which: PeopleRequest, to: Path, folder: Path) -> None:

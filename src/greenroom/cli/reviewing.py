@@ -6,7 +6,6 @@ from greenroom.cli.opening import open_project
 from greenroom.cli.screen import output, print_json, print_lines
 from greenroom.cli.setting import Setting
 from greenroom.conversation.reviews import ReviewStatus, ReviewVerdict
-from greenroom.documents.zones import zone_named
 from greenroom.operations.reviews import ReviewRequest, review_conversation, review_waiting
 from greenroom.reports.lines import Tone, line, span
 from greenroom.reports.reviews import review_json, review_lines, waiting_lines
@@ -23,7 +22,7 @@ async def print_review(
     if as_json:
         print_json(review_json(review))
     else:
-        print_lines(review_lines([review], zone_named(context.project.time_zone)), output())
+        print_lines(review_lines([review], context.zone), output())
         if criteria:
             print_lines(
                 [line(span("Asked this once; it is not kept, and the review that counts stays.", Tone.QUIET))], output()

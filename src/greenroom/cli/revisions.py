@@ -19,14 +19,11 @@ def revisions(
     from greenroom.cli.loop import run_async
     from greenroom.cli.opening import open_project
     from greenroom.cli.screen import output, print_lines
-    from greenroom.documents.zones import zone_named
     from greenroom.operations.publishing import list_revisions
     from greenroom.reports.live import revision_lines
 
     async def listed() -> None:
         async with open_project(setting_of(context), project) as opened:
-            print_lines(
-                revision_lines(await list_revisions(opened, agent), zone_named(opened.project.time_zone)), output()
-            )
+            print_lines(revision_lines(await list_revisions(opened, agent), opened.zone), output())
 
     run_async(listed())

@@ -115,7 +115,7 @@ async def show_report(context: Context, ended: RunFinished, verdict: ExitVerdict
     """The report on standard output; what is no text says the exit code on standard error."""
     if format_ == "text":
         screen = output()
-        report = TextReport(run=ended.run, version=__version__, verdict=verdict, columns=width())
+        report = TextReport(run=ended.run, version=__version__, verdict=verdict, columns=width(), zone=context.zone)
         async for each in streamed(report, results_of(context, ended.run, OPENED, ended.unsaved)):
             print_lines([each], screen)
         return
@@ -137,5 +137,6 @@ async def report_pieces(
         async for text in streamed(JunitReport(run, version=__version__), results):
             yield text.encode()
     else:
-        async for each in streamed(TextReport(run=run, version=__version__, verdict=verdict), results):
+        report = TextReport(run=run, version=__version__, verdict=verdict, zone=context.zone)
+        async for each in streamed(report, results):
             yield f"{each.text.rstrip()}\n".encode()

@@ -24,6 +24,6 @@ def runs(
 
     async def listed() -> None:
         async with open_project(setting_of(context), project) as opened:
-            print_lines(run_lines(await list_runs(opened, limit=limit), width()), output())
+            print_lines(run_lines(await list_runs(opened, limit=limit), width(), opened.zone), output())
 
     run_async(listed())

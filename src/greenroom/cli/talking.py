@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from datetime import tzinfo
 from pathlib import Path
 
 from greenroom.cli.keyboard import Keyboard
@@ -28,13 +29,13 @@ async def talk(setting: Setting, request: ChatRequest, *, turns: bool, project: 
         async with open_chat(context, request) as chat:
             for warning in chat.warnings:
                 say(f"warning: {warning}")
-            code = await _talked(chat, keyboard, live=request.live, turns=turns)
+            code = await _talked(chat, keyboard, live=request.live, turns=turns, zone=context.zone)
             if request.live:
                 await _tell_what_waits(chat)
             return code
 
 
-async def _talked(chat: Chat, keyboard: Keyboard, *, live: bool, turns: bool) -> int:
+async def _talked(chat: Chat, keyboard: Keyboard, *, live: bool, turns: bool, zone: tzinfo) -> int:
     _show(chat.opening)
     while text := await _asked(keyboard, live=live):
         try:
@@ -49,7 +50,7 @@ async def _talked(chat: Chat, keyboard: Keyboard, *, live: bool, turns: bool) ->
             return fault.exit_code
         _show(_unless_typed(turn, keyboard))
         if live:
-            print_lines(errand_lines(await chat.errands()), errors())
+            print_lines(errand_lines(await chat.errands(), zone), errors())
         if turns and chat.records:
             print_lines(record_lines(chat.records[-1]), output())
         if turn.ended is not None:

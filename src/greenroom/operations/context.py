@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import tzinfo
 from pathlib import Path
 
 from greenroom.clock import Clock
 from greenroom.documents.loading import LoadedProject, find_project, load_settings, read_project
 from greenroom.documents.project import Project
 from greenroom.documents.templates import filled_environment
+from greenroom.documents.zones import zone_named
 from greenroom.store.opening import Store, open_store
 
 __all__ = ["Context", "opened"]
@@ -27,6 +29,11 @@ class Context:
     environment: Mapping[str, str]
     folder: Path
     """Where the person stands; relative files in what they ask for start here."""
+
+    @property
+    def zone(self) -> tzinfo:
+        """By whose clock people read times: the project's. JSON has them with their offset."""
+        return zone_named(self.project.time_zone)
 
     async def documents(self) -> LoadedProject:
         """Agents, suites and customers as they are written now, with whatever keeps the rest from being read."""

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 
 from greenroom.conversation.outcomes import RunStatus, RunSummary
 from greenroom.reports.lines import Line, Span, Tone, cells, cut, line, padded, span
+from greenroom.reports.moments import minute
 from greenroom.reports.words import RUN_WORDS, rate_words
 
 __all__ = ["run_lines"]
@@ -27,19 +29,22 @@ class _Column:
         return max(map(cells, (self.title, *self.values)))
 
 
-def run_lines(runs: Sequence[RunSummary], columns: int = 120) -> Iterator[Line]:
-    """A table with a line a run under its titles, in so many columns; a sentence when there is none."""
+def run_lines(runs: Sequence[RunSummary], columns: int = 120, zone: tzinfo = UTC) -> Iterator[Line]:
+    """A table with a line a run under its titles, in so many columns; a sentence when there is none.
+
+    Times are by the clock of `zone`.
+    """
     if not runs:
         yield line("There are no runs yet. `greenroom run` makes one.")
         return
-    table = _fitting([column for column in _columns(runs) if any(column.values)], columns)
+    table = _fitting([column for column in _columns(runs, zone) if any(column.values)], columns)
     gap = 1 if _over(table, columns) > 0 else 2
     yield _row([span(padded(each.title, each.width, right=each.right), Tone.TITLE) for each in table], gap)
     for index, run in enumerate(runs):
         yield _row([_cell(column, index, run) for column in table], gap)
 
 
-def _columns(runs: Sequence[RunSummary]) -> Iterator[_Column]:
+def _columns(runs: Sequence[RunSummary], zone: tzinfo) -> Iterator[_Column]:
     """All there could be; those that hold nothing are left out."""
     yield _Column(title="Run", values=tuple(run.run_id for run in runs))
     yield _Column(title="Agent", values=tuple(run.agent for run in runs))
@@ -51,7 +56,7 @@ def _columns(runs: Sequence[RunSummary]) -> Iterator[_Column]:
     yield _numbers("Review", [run.counts.needs_review for run in runs])
     units = tuple(f"{'≥ ' * (run.unreported > 0)}{run.units or ''}" for run in runs)
     yield _Column(title="Units", values=units, right=True, tone=Tone.QUIET)
-    yield _Column(title="Started", values=tuple(map(_started, runs)), tone=Tone.QUIET)
+    yield _Column(title="Started", values=tuple(minute(run.started_at, zone) for run in runs), tone=Tone.QUIET)
 
 
 def _numbers(title: str, counts: Sequence[int]) -> _Column:
@@ -92,10 +97,6 @@ def _result(run: RunSummary) -> str:
     if run.status is not RunStatus.FINISHED:
         return RUN_WORDS[run.status]
     return "no verdict" if run.pass_rate is None else rate_words(run.pass_rate)
-
-
-def _started(run: RunSummary) -> str:
-    return f"{run.started_at[:16].replace('T', ' ')} UTC"
 
 
 def _tone(run: RunSummary) -> Tone:

@@ -5,6 +5,7 @@ Lines with tones, in the order of the run's cases; the last line says what the e
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 
 from greenroom.conversation.outcomes import CaseRollup, RunStatus, RunSummary, SampleResult, Status
 from greenroom.conversation.rollup import ExitVerdict
@@ -12,6 +13,7 @@ from greenroom.conversation.statistics import mean_pass_all
 from greenroom.conversation.usage import total_usage
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, padded, span
 from greenroom.reports.models import models_of, replayed_roles, scripted_roles
+from greenroom.reports.moments import minute
 from greenroom.reports.reasons import errand_lines, reasons, transcript_lines
 from greenroom.reports.table import table_lines
 from greenroom.reports.words import (
@@ -44,10 +46,12 @@ class TextReport:
     version: str
     verdict: ExitVerdict
     columns: int = 100
+    zone: tzinfo = UTC
+    """By whose clock times are told."""
 
     def begin(self) -> Iterable[Line]:
         """What was tested, and the table of all cases."""
-        yield from _header(self.run, self.version)
+        yield from _header(self.run, self.version, self.zone)
         yield EMPTY
         yield from table_lines(self.run.cases, self.columns)
 
@@ -117,7 +121,7 @@ def _which(revision: str) -> str:
     return f"revision {revision}" if revision.isdecimal() else revision
 
 
-def _header(run: RunSummary, version: str) -> Iterator[Line]:
+def _header(run: RunSummary, version: str, zone: tzinfo) -> Iterator[Line]:
     status = [] if run.status is RunStatus.FINISHED else [span(f" · {RUN_WORDS[run.status]}", Tone.WARNING)]
     yield line(
         span(f"Greenroom {version}", Tone.TITLE), span(f" · {run.run_id}" if run.run_id else "", Tone.QUIET), *status
@@ -127,7 +131,7 @@ def _header(run: RunSummary, version: str) -> Iterator[Line]:
             "Whatever ran this is gone: it was killed, or lost its database. What had ended is kept; "
             "`greenroom run --failed` plays the rest."
         )
-    edited = _moment(run.under_test.behavior_edited_at)
+    edited = minute(run.under_test.behavior_edited_at, zone) if run.under_test.behavior_edited_at else ""
     behavior = run.under_test.behavior_hash[:12]
     about = ", ".join([f"behavior {behavior}"] * bool(behavior) + [f"last edited {edited}"] * bool(behavior and edited))
     yield line(
@@ -178,10 +182,6 @@ def _real(run: RunSummary) -> Iterator[Line]:
     lost = [f"{case.suite}/{case.case} ({case.undelivered})" for case in cases if case.undelivered]
     if lost:
         yield line("           Of what was to leave, some did not arrive: ", ", ".join(lost))
-
-
-def _moment(iso: str) -> str:
-    return f"{iso[:10]} {iso[11:16]} UTC" if iso.endswith(("Z", "+00:00")) else iso
 
 
 def _and(words: Sequence[str]) -> str:
