@@ -304,6 +304,11 @@ def test_an_import_warns_of_numbers_from_which_no_sms_comes(desk: CommandLine) -
         ["--add", "sms:1", "--sandbox"],
         ["--import", "x.csv", "--set", "status=lead"],
         ["--dry-run"],
+        ["--import", "x.csv", "--limit", "50"],
+        ["--import", "x.csv", "--after", "x"],
+        ["--export", "x.csv", "--format", "json"],
+        ["--count", "--limit", "3"],
+        ["person-1", "--search", "ana"],
     ],
     ids=" ".join,
 )

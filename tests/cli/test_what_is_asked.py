@@ -13,6 +13,7 @@ from tests.cli.command_line import AT, CommandLine, as_process
 from typer.core import TyperGroup, TyperOption
 
 from greenroom.cli.app import app
+from greenroom.cli.combinations import COMBINATIONS
 from greenroom.clock import FrozenClock
 from greenroom.conversation.appointments import Appointment
 from greenroom.conversation.people import Person
@@ -260,3 +261,32 @@ def _written(screen: io.TextIOWrapper) -> str:
     screen.flush()
     assert isinstance(screen.buffer, io.BytesIO)
     return screen.buffer.getvalue().decode()
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("appointments a-1 --agent desk", "--agent means nothing beside ID, which goes with --sandbox or --format"),
+        ("appointments a-1 --cancel --after x", "--after means nothing beside --cancel"),
+        ("conversations --turns", "--turns goes with ID; write that too, or leave --turns out"),
+        ("conversations c-1 --limit 20", "--limit means nothing beside ID"),
+        ("outreach desk --dry-run --after x", "--after means nothing beside --dry-run"),
+        ("review c-1 --most 1000", "--most means nothing beside CONVERSATION"),
+        ("people --count --import x.csv", "--import and --count are two things to do; ask for one at a time"),
+    ],
+)
+def test_an_option_that_would_mean_nothing_is_refused_also_at_its_default(
+    command: CommandLine, asked: str, said: str
+) -> None:
+    screen = command(*asked.split(), at=None)
+    assert (screen.code, screen.out) == (2, "")
+    assert said in screen.err
+    assert screen.err.count("\n") == 1
+
+
+def test_every_option_of_a_command_that_does_several_things_counts_for_one_of_them() -> None:
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    for name, doings in COMBINATIONS.items():
+        there = {one.name for one in group.commands[name].params} - {"help"}
+        assert frozenset[str]().union(*(doing.goes_by for doing in doings)) - {""} == there, name

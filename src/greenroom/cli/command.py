@@ -6,8 +6,10 @@ from contextlib import AbstractContextManager
 from typing import Protocol, cast
 
 import typer
-from typer._click.core import Context, Parameter
+from typer._click.core import Context, Parameter, ParameterSource
 from typer.core import TyperArgument, TyperCommand, TyperOption
+
+from greenroom.cli.combinations import COMBINATIONS, clash
 
 __all__ = ["Command"]
 
@@ -34,7 +36,20 @@ class Command(TyperCommand):
             ):
                 instead = "write what is meant" if parameter.required else "leave it out, or write what is meant"
                 raise typer.BadParameter(f"it is empty; {instead}", ctx=ctx, param=parameter)
-        return super().parse_args(ctx, args)
+        left = super().parse_args(ctx, args)
+        self._refuse_what_would_not_count(ctx)
+        return left
+
+    def _refuse_what_would_not_count(self, ctx: Context) -> None:
+        """Options that mean nothing beside what else was written."""
+        parameters = [each for each in self.get_params(ctx) if isinstance(each, TyperArgument | TyperOption)]
+        names = {each.name: _as_written(each) for each in parameters if each.name}
+        written = {name for name in names if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+        doings = COMBINATIONS.get(self.name or "")
+        if doings and (why := clash(doings, written, names)) is not None:
+            from greenroom.errors import UsageError
+
+            raise UsageError(why)
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """A required argument stands as it is, an optional one in brackets."""
@@ -51,6 +66,10 @@ class Command(TyperCommand):
             if told:
                 with formatter.section(f"{kind.title()}s"):
                     formatter.write_dl(told)
+
+
+def _as_written(parameter: TyperArgument | TyperOption) -> str:
+    return parameter.opts[0] if isinstance(parameter, TyperOption) else str(parameter.metavar or parameter.name)
 
 
 def _texts(written: Mapping[str, object], parameter: Parameter) -> Iterator[str]:

@@ -53,7 +53,6 @@ class Asked:
 
 async def answer(setting: Setting, asked: Asked, *, project: Path | None) -> None:
     """List, count, export or import people, add one, or show and change one. Raises `UsageError`, `NotFound`."""
-    _refuse_mixed(asked)
     async with open_project(setting, project) as context:
         if asked.imported is not None:
             await _import(context, asked, asked.imported, setting.folder)
@@ -69,28 +68,6 @@ async def answer(setting: Setting, asked: Asked, *, project: Path | None) -> Non
             _show_count(await count_people(context, asked.which), as_json=asked.as_json)
         else:
             await _page(context, asked)
-
-
-def _refuse_mixed(asked: Asked) -> None:
-    """Each of these does something of its own, and only a few options go with it."""
-    doing = {
-        "PERSON": asked.person is not None,
-        "--add": bool(asked.added),
-        "--import": asked.imported is not None,
-        "--export": asked.export is not None,
-        "--count": asked.count,
-    }
-    chosen = [name for name, does in doing.items() if does]
-    if len(chosen) > 1:
-        raise UsageError(f"{' and '.join(chosen)} are two things to do; ask for one at a time")
-    if asked.preview and asked.imported is None:
-        raise UsageError(
-            "--dry-run says what an import would do; name its file: greenroom people --import FILE --dry-run"
-        )
-    if (asked.changes or asked.identities) and not (asked.person is not None or asked.added):
-        raise UsageError("`--set` and `--bind` change one person; name them: greenroom people PERSON --set status=lead")
-    if (asked.added or asked.imported is not None) and asked.which != PeopleRequest():
-        raise UsageError(f"{chosen[0]} is about live people and looks for nobody; leave out what narrows a listing")
 
 
 async def _import(context: Context, asked: Asked, source: Path, folder: Path) -> None:

@@ -40,8 +40,6 @@ def review(
 
     setting, as_json = setting_of(context), format_ == "json"
     if conversation is None:
-        if criterion:
-            raise typer.BadParameter("it is for one conversation; name it", param_hint="--criterion")
         run_async(print_waiting(setting, most=most, project=project, as_json=as_json))
     else:
         asked = print_review(setting, conversation, tuple(criterion or ()), project=project, as_json=as_json)
