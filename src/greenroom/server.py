@@ -5,6 +5,7 @@ import socket
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from math import ceil
 
 import uvicorn
@@ -18,7 +19,7 @@ from greenroom.operations.context import Context
 from greenroom.operations.gateway import Gateway, open_gateway
 from greenroom.operations.tick import tick
 
-__all__ = ["Bounds", "ServeOptions", "serve"]
+__all__ = ["Bounds", "ServeOptions", "address_to_open", "serve"]
 
 _TICK_S = 60.0
 _ANSWER_S = 10
@@ -53,7 +54,7 @@ async def serve(
         context: The opened project.
         options: Where.
         stop: Ends it.
-        ready: Told the address once it listens.
+        ready: Told an address that can be opened, once it listens.
         trouble: Told, in a sentence, of what went wrong beside any request.
 
     Raises:
@@ -76,7 +77,7 @@ async def serve(
             ws="none",
             timeout_graceful_shutdown=ceil(options.finish_seconds) + _ANSWER_S,
         )
-        server = _Server(config, ready)
+        server = _Server(config, lambda at: ready(address_to_open(options.host, *at)))
         await gateway.send_what_can_leave_now()
         beside = [
             asyncio.create_task(gateway.jobs.deliver_until(stop, trouble), name="deliveries"),
@@ -109,7 +110,7 @@ async def serve(
 class _Server(uvicorn.Server):
     """Says where it listens, and leaves signals to the command."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[str], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[tuple[str, int]], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
@@ -123,7 +124,19 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         for listening in sockets or ():
             host, port, *_ = listening.getsockname()
-            self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+            self._ready((host, port))
+
+
+def address_to_open(written: str, host: str, port: int) -> str:
+    """What a browser on this machine can open: nobody listens at 0.0.0.0 or ::, which mean every address there is.
+
+    Args:
+        written: The host that was asked for, a name or an address.
+        host: The address that was bound.
+        port: The port that was bound.
+    """
+    named = "localhost" if ip_address(host.partition("%")[0]).is_unspecified else written
+    return f"http://[{named}]:{port}" if ":" in named else f"http://{named}:{port}"
 
 
 def _bound(host: str, port: int) -> socket.socket:

@@ -10,7 +10,29 @@ from tests.servers.gateway import LOOKS_UP, Channel, Held, desk_project, serving
 from tests.servers.webhooks import endpoint
 
 from greenroom.operations.conversations import ConversationsRequest, list_conversations
-from greenroom.server import Bounds, ServeOptions
+from greenroom.server import Bounds, ServeOptions, address_to_open
+
+
+@pytest.mark.parametrize(
+    ("written", "bound", "opened"),
+    [
+        ("0.0.0.0", "0.0.0.0", "http://localhost:8000"),
+        ("::", "::", "http://localhost:8000"),
+        ("127.0.0.1", "127.0.0.1", "http://127.0.0.1:8000"),
+        ("::1", "::1", "http://[::1]:8000"),
+        ("fe80::1%eth0", "fe80::1%eth0", "http://[fe80::1%eth0]:8000"),
+        ("greenroom.example", "192.0.2.1", "http://greenroom.example:8000"),
+    ],
+)
+def test_the_address_that_is_told_is_one_that_can_be_opened(written: str, bound: str, opened: str) -> None:
+    assert address_to_open(written, bound, 8000) == opened
+
+
+async def test_what_listens_everywhere_is_opened_at_the_address_it_tells(tmp_path: Path) -> None:
+    options = ServeOptions(host="0.0.0.0", port=0)
+    async with serving(desk_project(tmp_path), options=options) as (channel, _):
+        assert channel.url.startswith("http://localhost:")
+        assert (await channel.request("GET", "/healthz")).status == 200
 
 
 @pytest.mark.parametrize(
