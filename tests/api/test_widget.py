@@ -1,9 +1,12 @@
 """The web widget: its sessions and its page by HTTP."""
 
+import re
 from collections.abc import AsyncGenerator
 from datetime import timedelta
+from html import unescape
 from pathlib import Path
 
+import orjson
 import pytest
 from tests.servers.gateway import SECRET, Answered, Channel, desk_project, serving
 
@@ -91,13 +94,16 @@ async def test_only_a_token_of_ours_that_is_not_old_opens_a_session(tmp_path: Pa
         assert old.body["detail"].startswith("this session is over")
 
 
+FILES = ("widget.js", "parts.js", "words.js", "widget.css")
+
+
 async def test_the_page_holds_no_secret_and_loads_nothing_from_elsewhere(desk: tuple[Channel, Context]) -> None:
     channel, _ = desk
     page = await channel.request("GET", "/widget/desk")
-    files = [await channel.request("GET", f"/widget/static/{name}") for name in ("widget.js", "parts.js", "widget.css")]
+    files = [await channel.request("GET", f"/widget/static/{name}") for name in FILES]
 
     assert page.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self'")
-    assert [one.status for one in files] == [200, 200, 200]
+    assert [one.status for one in files] == [200, 200, 200, 200]
     assert not any(SECRET in str(one.body) or "://cdn" in str(one.body) for one in (page, *files))
     assert (await channel.request("GET", "/widget/static/../app.py")).status == 404
     assert (await channel.request("GET", "/widget/nobody")).status == 404
@@ -145,6 +151,30 @@ async def test_a_file_that_has_not_changed_is_not_sent_again(desk: tuple[Channel
 async def test_the_page_shows_the_first_letter_of_the_agent_s_name(tmp_path: Path, name: str, initial: str) -> None:
     async with serving(desk_project(tmp_path, agent={"name": name})) as (channel, _):
         assert f'aria-hidden="true">{initial}</span>' in (await channel.request("GET", "/widget/desk")).body
+
+
+@pytest.mark.parametrize(
+    ("language", "html"),
+    [
+        ("", '<html lang="en" dir="ltr">'),
+        ("pt-BR", '<html lang="pt-BR" dir="ltr">'),
+        ("he", '<html lang="he" dir="rtl">'),
+        ("ks-Deva", '<html lang="ks-Deva" dir="ltr">'),
+        ("az-Arab-IR", '<html lang="az-Arab-IR" dir="rtl">'),
+    ],
+)
+async def test_the_page_is_in_the_language_and_the_words_of_the_agent_s_document(
+    tmp_path: Path, language: str, html: str
+) -> None:
+    web = {"language": language, "words": {"send": 'L"os & <weiter>', "over": "Schluss."}}
+    async with serving(desk_project(tmp_path, agent={"channels": {"web": web}})) as (channel, _):
+        page = str((await channel.request("GET", "/widget/desk")).body)
+    assert html in page
+    assert ">L&quot;os &amp; &lt;weiter&gt;</button>" in page
+    assert 'placeholder="Write a message"' in page
+    (told,) = re.findall(r'data-words="([^"]*)"', page)
+    words = orjson.loads(unescape(told))
+    assert (words["send"], words["over"], words["again"]) == ('L"os & <weiter>', "Schluss.", "Try again")
 
 
 async def test_an_agent_s_name_is_text_on_the_page(tmp_path: Path) -> None:

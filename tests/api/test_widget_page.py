@@ -142,6 +142,7 @@ async def test_after_a_hand_over_a_visitor_can_write_on_to_the_team(desk: tuple[
         await page.until("document.querySelectorAll('.person:not(.unsent)').length == 2")
         await page.open(f"{channel.url}/widget/desk?again")
         await page.until("document.querySelectorAll('.person').length == 2")
+        await page.until(f"{NOTE}.startsWith('The team takes over')")
         assert await page.run(LINES) == [
             "Hello, this is Lakeside.",
             "human please",
@@ -155,21 +156,29 @@ async def test_after_a_hand_over_a_visitor_can_write_on_to_the_team(desk: tuple[
 
 
 @pytest.mark.slow
-async def test_a_visitor_begins_a_new_conversation_after_one_that_is_over(desk: tuple[Channel, Context]) -> None:
-    channel, context = desk
-    async with browser() as page:
+async def test_a_visitor_begins_a_new_conversation_after_one_that_is_over(tmp_path: Path) -> None:
+    """In a page that is read from the right, with words of the business's own."""
+    web = {"language": "he", "words": {"over": "השיחה הסתיימה.", "begin": "שיחה חדשה", "you": "את"}}
+    async with (
+        serving(desk_project(tmp_path, agent={"channels": {"web": web}})) as (channel, context),
+        browser() as page,
+    ):
         await page.open(f"{channel.url}/widget/desk")
         await page.until(f"{SAID} == 1")
         await page.run("document.getElementById('text').focus()")
         await write(page, "bye")
         await page.until("document.getElementById('text').disabled")
-        assert await page.run("document.activeElement.textContent") == "Begin a new one"
+        assert await page.run(f"{NOTE}.startsWith('השיחה הסתיימה.')")
+        assert await page.run("document.querySelector('.person .unseen').textContent") == "את: "
+        left = "(name) => document.querySelector(name).getBoundingClientRect().left"
+        assert await page.run(f"(({left})('.person')) < (({left})('.agent'))")
+        assert await page.run("document.activeElement.textContent") == "שיחה חדשה"
         await press(page, "Enter")
         await page.until("!document.getElementById('text').disabled")
         await write(page, "Hi again")
         await page.until(f"{LINES}.at(-1) == 'You said: Hi again'")
         assert await page.run(LINES) == ["Hello, this is Lakeside.", "Hi again", "You said: Hi again"]
-    assert len((await list_conversations(context, ConversationsRequest())).conversations) == 2
+        assert len((await list_conversations(context, ConversationsRequest())).conversations) == 2
 
 
 @pytest.mark.slow

@@ -97,6 +97,12 @@ _AGENTS = (
     _agent(
         "words that a channel doesn't have", "channels: {web: {words: {stopped: Bye}}, sms: {words: {stoped: Bye}}}"
     ),
+    _agent("an empty word", "channels: {web: {words: {send: ''}}}"),
+    _agent("a language that is none", "channels: {web: {language: German}, sms: {language: de}}"),
+    _agent(
+        "a page of another language with English words",
+        "channels: {web: {language: de, words: {send: Senden, write: Nachricht, you: Sie, agent: Wir, over: Ende}}}",
+    ),
     _agent("words of another channel", "channels: {web: {words: {stopped: Bye}}}"),
     _agent(
         "consent that no playbook records, of a kind of its own",

@@ -8,6 +8,7 @@ from importlib.resources import files
 from string import Template
 from typing import Annotated, Any
 
+import orjson
 from fastapi import APIRouter, Header, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
@@ -18,13 +19,21 @@ from greenroom.api.faults import NO_CONTROLS, faults_of, unreadable
 from greenroom.api.messages import AnswerOut, MessageOut
 from greenroom.api.problems import PROBLEMS, PUBLIC
 from greenroom.api.strict_json import strict_json
+from greenroom.documents.channel_words import reads_from_right
 from greenroom.errors import NotFound, NotLive
-from greenroom.operations.widget import Session, Widget
+from greenroom.operations.widget import PageFacts, Session, Widget
 
 __all__ = ["Assets", "LineOut", "SaidOut", "SessionOut", "SoFarOut", "load_assets", "widget_routes"]
 
 _EVENT: TypeAdapter[PersonsEvent] = TypeAdapter(PersonsEvent)
-_TYPES = {"widget.css": "text/css", "widget.js": "text/javascript", "parts.js": "text/javascript"}
+_TYPES = {
+    "widget.css": "text/css",
+    "widget.js": "text/javascript",
+    "parts.js": "text/javascript",
+    "words.js": "text/javascript",
+}
+_LANGUAGE = "en"
+"""Of the page's own words, when the agent's document says no other."""
 _MESSAGE_ID: TypeAdapter[str] = TypeAdapter(Annotated[str, Field(min_length=1, max_length=100, pattern=NO_CONTROLS)])
 _SECURITY = {
     "Content-Security-Policy": (
@@ -115,12 +124,11 @@ def widget_routes(widget: Widget, assets: Assets, intake: Intake) -> APIRouter:
     async def page(agent: str) -> Response:
         """The page for one agent."""
         try:
-            name = await widget.name(agent)
+            facts = await widget.page(agent)
         except NotLive:
             # People look at this one; what is amiss is told where the server runs.
             return HTMLResponse(assets.closed, status_code=503, headers={**_PAGE, "Retry-After": "60"})
-        html = assets.page.substitute(name=escape(name), initial=escape(name[:1].upper()), agent=escape(agent))
-        return HTMLResponse(html, headers=_PAGE)
+        return HTMLResponse(_filled(assets.page, agent, facts), headers=_PAGE)
 
     routes.add_api_route("/{agent}", page, response_class=HTMLResponse)
     routes.add_api_route("/{agent}", page, methods=["HEAD"], include_in_schema=False)
@@ -150,6 +158,21 @@ def widget_routes(widget: Widget, assets: Assets, intake: Intake) -> APIRouter:
         return _private({**answer_out(answer), **_session(session)})
 
     return routes
+
+
+def _filled(page: Template, agent: str, facts: PageFacts) -> str:
+    """The page in the agent's name, language and words; all of it is text."""
+    texts = {
+        "agent": agent,
+        "name": facts.name,
+        "initial": facts.name[:1].upper(),
+        "language": facts.language or _LANGUAGE,
+        "direction": "rtl" if reads_from_right(facts.language) else "ltr",
+        "customs": facts.language,
+        "words": orjson.dumps(facts.words).decode(),
+        **{f"word_{key}": word for key, word in facts.words.items()},
+    }
+    return page.substitute({key: escape(text) for key, text in texts.items()})
 
 
 def _named(message_id: str) -> str:

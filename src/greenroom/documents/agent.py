@@ -271,6 +271,8 @@ class ChannelSettings(Doc):
     """What the channel signs its webhooks with, and Greenroom its own. Without one nothing is taken from it."""
     outbound: FilledWhenLive = ""
     """Where messages are sent as webhooks. Left out: they are the answer to the event that they answer."""
+    language: str = ""
+    """On `web`, the language of the widget's page, as a tag: `de`, `pt-BR`, `he`. Left out: English."""
     words: ChannelWords = ChannelWords()
     """What Greenroom itself says there, in your words."""
 

@@ -7,7 +7,7 @@ from greenroom.conversation.actions import COLLECT_DATA, PROCEDURE, SPEAKING, Ac
 from greenroom.conversation.calls import name_key
 from greenroom.conversation.people import Person
 from greenroom.documents.agent import Agent, Capability, Tool
-from greenroom.documents.channel_words import words_faults
+from greenroom.documents.channel_words import language_fault, unsaid, words_faults
 from greenroom.documents.consent_rules import consent_advice
 from greenroom.documents.data_templates import mock_templates, unknown_names
 from greenroom.documents.flow_rules import flow_faults, flow_warnings
@@ -43,6 +43,7 @@ BUILT_IN_ACTIONS = (
 """The actions that capabilities bring, by name; a tool can't have one of these names."""
 
 _Fault = tuple[int, str]
+_Path = tuple[str | int, ...]
 
 
 def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
@@ -55,7 +56,7 @@ def agent_fits(model: Doc, written: Written, reading: Reading) -> bool:
     faults += as_far_as_read(_too_many_criteria(model, written, most=reading.limits.criteria))
     for at, message in faults:
         reading.error(at, message)
-    for advice in () if faults else (proactive_advice, consent_advice):
+    for advice in () if faults else (proactive_advice, consent_advice, _english_words):
         for path, message in as_far_as_read(advice(model)):
             reading.warn(written.walk(path).at, message)
     for at, message in () if faults else as_far_as_read(flow_warnings(model, written)):
@@ -184,8 +185,18 @@ def _channels(agent: Agent, written: Written) -> Iterator[_Fault]:
         if channel.outbound and not channel.outbound.startswith(("http://", "https://", "${")):
             at = written.walk([*place, "outbound"]).at
             yield at, f"an http or https address is wanted here, not {channel.outbound!r}"
+        if (fault := language_fault(name, channel.language)) is not None:
+            yield written.walk([*place, "language"]).at, fault
         for key, message in words_faults(name, channel.words):
             yield _key(written, *place, "words", key), message
+
+
+def _english_words(agent: Agent) -> Iterator[tuple[_Path, str]]:
+    """Words that a page of another language would have in English."""
+    for name, channel in agent.channels.items():
+        if missing := unsaid(channel.language, channel.words):
+            said = f"the page is in {channel.language!r}, and these of its words are English: {', '.join(missing)}"
+            yield ("channels", name, "language"), f"{said}; write them under `words`"
 
 
 def _told(agent: Agent, written: Written) -> Iterator[_Fault]:
@@ -225,9 +236,6 @@ def _mocks_of(agent: Agent, tool: Tool, written: Written) -> Iterator[_Fault]:
         for place, text in mock_templates(mock):
             for fault in unknown_names(text, tuple(agent.people.fields)):
                 yield written.walk([index, *place]).at, fault
-
-
-_Path = tuple[str | int, ...]
 
 
 def _templated(agent: Agent) -> Iterator[tuple[_Path, str]]:

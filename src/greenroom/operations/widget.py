@@ -9,7 +9,7 @@ import binascii
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import cast
@@ -17,11 +17,12 @@ from typing import cast
 import orjson
 
 from greenroom.agents.wire import message_json
-from greenroom.conversation.channels import Channel
+from greenroom.conversation.channels import ABILITIES, Channel
 from greenroom.conversation.events import Event, shown_words
 from greenroom.conversation.json_values import Json
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.conversation.visible import clean, clean_line
+from greenroom.documents.channel_words import PAGE_WORDS
 from greenroom.errors import NotFound, SessionOver
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Admitted, ChannelEvent, Gateway
@@ -29,11 +30,24 @@ from greenroom.operations.serving import Answer
 from greenroom.store.inbound import Delivery, own_name
 from greenroom.store.partition import Partition
 
-__all__ = ["SESSION_S", "Line", "Session", "SoFar", "Widget"]
+__all__ = ["SESSION_S", "Line", "PageFacts", "Session", "SoFar", "Widget"]
 
 SESSION_S = 1_800
 """Seconds from each answer on for which a session goes on."""
 _KEY = "widget"
+_WEB = ABILITIES[Channel.WEB].config
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageFacts:
+    """What a page says by itself."""
+
+    name: str
+    """What people call the agent."""
+    language: str
+    """Its tag; empty for English, which nobody asked for."""
+    words: Mapping[str, str]
+    """By their keys, all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,10 +89,12 @@ class Widget:
         self._gateway = gateway
         self._lists = context.store.conversation_lists(Partition.LIVE)
 
-    async def name(self, agent: str) -> str:
-        """What people call the agent. Raises `NotFound`, `NotLive` as `begin` does."""
+    async def page(self, agent: str) -> PageFacts:
+        """What the page says by itself. Raises `NotFound`, `NotLive` as `begin` does."""
         document = (await self._admitted(agent)).live.document
-        return clean_line(document.name) or document.id
+        settings = document.channels[_WEB]
+        words = {name: clean_line(getattr(settings.words, name)) for name in PAGE_WORDS}
+        return PageFacts(name=clean_line(document.name) or document.id, language=settings.language, words=words)
 
     async def begin(self, agent: str) -> Session:
         """A session for a new visitor; nothing is kept before their first event.
@@ -115,7 +131,7 @@ class Widget:
 
     async def _admitted(self, agent: str) -> Admitted:
         live = await self._gateway.live.get(agent)
-        if live.document.channels.get("web") is None:
+        if live.document.channels.get(_WEB) is None:
             raise NotFound(f"channel of agent {agent!r} called", "web")
         return Admitted(live=live, channel=Channel.WEB, delivery=Delivery.ANSWER)
 

@@ -1,6 +1,8 @@
 // What each part of a message looks like. Whatever an agent wrote becomes text or an address that a page may well open.
 
-// In which language it is nobody says; the page's own words are English.
+import { CUSTOMS, LANGUAGE, WORDS } from "./words.js";
+
+// In which language it is nobody says.
 export function element(name, className, text) {
   const made = document.createElement(name);
   if (className) made.className = className;
@@ -41,11 +43,11 @@ export function words(className, by, text) {
   const made = element("div", `said ${className}`);
   if (by) {
     const heard = element("span", "unseen", `${by}: `);
-    heard.lang = "en";
+    heard.lang = LANGUAGE;
     made.append(heard);
   }
   const said = element("span", "words", text);
-  if (by === "Agent") said.replaceChildren(...linked(text));
+  if (className === "agent") said.replaceChildren(...linked(text));
   made.append(said);
   return made;
 }
@@ -62,7 +64,7 @@ export function readableTime(text) {
   const found = TIME.exec(text);
   if (!found) return text;
   const shape = { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" };
-  return new Date(found[1]).toLocaleString(undefined, shape);
+  return new Date(found[1]).toLocaleString(CUSTOMS, shape);
 }
 
 function opened(made, href) {
@@ -147,7 +149,7 @@ function readableName(address) {
 function instead(url, alt) {
   const address = addressOf(url);
   if (address) return link(alt || readableName(address) || url, url);
-  return alt ? words("agent", "Agent", alt) : null;
+  return alt ? words("agent", WORDS.agent, alt) : null;
 }
 
 function media(url, alt, className, otherwise = instead) {
@@ -199,18 +201,18 @@ function choices(label, offered, say) {
 }
 
 const SHOWN = {
-  text: (part) => words("agent", "Agent", part.text),
+  text: (part) => words("agent", WORDS.agent, part.text),
   media: (part) => media(part.url, part.alt ?? "", "media"),
-  card: (part, say) => group("Card", "rich", [cardElement(part, say)]),
+  card: (part, say) => group(WORDS.card, "rich", [cardElement(part, say)]),
   carousel: (part, say) => {
-    const made = group("Cards", "rich carousel", part.cards.map((card) => cardElement(card, say)));
+    const made = group(WORDS.cards, "rich carousel", part.cards.map((card) => cardElement(card, say)));
     made.tabIndex = 0; // so that arrow keys scroll it
     return made;
   },
-  chips: (part, say) => choices("Suggested replies", part.chips, say),
-  options: (part, say) => choices("Choices", part.options, say),
-  time_picker: (part, say) => choices("Times", part.slots, say),
-  confirm: (part, say) => choices("Yes or no", part.choices, say),
+  chips: (part, say) => choices(WORDS.suggestions, part.chips, say),
+  options: (part, say) => choices(WORDS.choices, part.options, say),
+  time_picker: (part, say) => choices(WORDS.times, part.slots, say),
+  confirm: (part, say) => choices(WORDS.yes_or_no, part.choices, say),
 };
 
 // The elements that show one message; `say` is called with the tap of what is tapped, and the words on it.

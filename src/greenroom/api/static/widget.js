@@ -1,6 +1,7 @@
 // The web widget: shows what was said, sends what the visitor does. It holds a session token and no secret.
 
 import { messageElements, readableTime, settle, words } from "./parts.js";
+import { LANGUAGE, WORDS } from "./words.js";
 
 const agent = document.body.dataset.agent;
 const api = `/widget/api/${encodeURIComponent(agent)}`;
@@ -86,7 +87,7 @@ function showMessages(messages) {
 
 function showPerson(text) {
   settle(log);
-  const line = words("person", "You", readableTime(text));
+  const line = words("person", WORDS.you, readableTime(text));
   add([line], { stay: false });
   shown += 1;
   return line;
@@ -108,9 +109,11 @@ function tell(text, label, action, { bad = Boolean(action) } = {}) {
 function thinking(on) {
   document.getElementById("thinking")?.remove();
   if (!on) return;
-  const dots = words("agent thinking", "", "An answer is on its way");
+  const dots = words("agent thinking", "", WORDS.coming);
   dots.id = "thinking";
-  dots.querySelector(".words").className = "unseen";
+  const heard = dots.querySelector(".words");
+  heard.className = "unseen";
+  heard.lang = LANGUAGE;
   for (let dot = 0; dot < 3; dot += 1) dots.append(document.createElement("i"));
   log.append(dots);
   if (atEnd) toEnd();
@@ -126,8 +129,8 @@ function rest(seconds) {
       tell("");
       done();
     };
-    const text = seconds === undefined ? "That did not get through." : "No connection; trying again…";
-    tell(text, "Try again", () => goOn?.());
+    const text = seconds === undefined ? WORDS.unsent : WORDS.offline;
+    tell(text, WORDS.again, () => goOn?.());
   });
 }
 
@@ -154,7 +157,7 @@ function beginAnew() {
   forget();
   const line = document.createElement("p");
   line.className = "note";
-  line.textContent = "A new conversation";
+  line.textContent = WORDS.renewed;
   log.insertBefore(line, queue[0]?.line ?? null);
 }
 
@@ -198,7 +201,7 @@ async function pump() {
         if (!(error instanceof Refused)) throw error;
         one.line?.classList.add("refused");
         queue.shift();
-        tell("That can't be sent.");
+        tell(WORDS.refused);
       }
     }
   } finally {
@@ -222,7 +225,7 @@ function say(event, shown = event.text, id = freshId()) {
 }
 
 function finish(ended) {
-  if (TEAM.has(ended)) return tell("The team takes over from here. What you write is kept for them.");
+  if (TEAM.has(ended)) return tell(WORDS.team);
   const focused = form.contains(document.activeElement);
   over = true;
   queue = [];
@@ -237,7 +240,7 @@ function finish(ended) {
     field.focus({ preventScroll: true });
     say({ kind: "opened" }, "", "opened");
   };
-  tell("This conversation is over.", "Begin a new one", anew, { bad: false });
+  tell(WORDS.over, WORDS.begin, anew, { bad: false });
   // What had the focus can't be used any more.
   if (focused) note.querySelector("button").focus({ preventScroll: true });
 }
