@@ -1,6 +1,7 @@
 """Doing the errands of the live side: who does which kind, in `serve`, in `tick` and for one live chat."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.summaries import ErrandSummary
@@ -18,6 +19,14 @@ from greenroom.store.turn_work import TurnWork
 from greenroom.world.live.sending import CALENDAR, CALL, EMAIL, NOTIFY
 
 __all__ = ["LiveErrands", "errand_deliveries", "errand_senders"]
+
+_CALLED: Mapping[str, str] = MappingProxyType({
+    NOTIFY: "notifications",
+    EMAIL: "mails",
+    CALENDAR: "calendar entries",
+    CALL: "calls that nobody waits for",
+})
+"""Each kind in the plural, for sentences."""
 
 
 def errand_deliveries(
@@ -45,7 +54,7 @@ def errand_deliveries(
     errands = context.store.errands()
     return [
         Deliveries(
-            what=f"errands ({kind})",
+            what=_CALLED[kind],
             queue=ErrandsOfKind(errands=errands, kind=kind, conversation=conversation),
             send=send,
             clock=context.clock,

@@ -32,6 +32,10 @@ _TOGETHER = 20
 """How many of one kind are under way at a time."""
 _LOOK_AGAIN_S = 1.0
 """How soon it is seen that another process put something into a queue."""
+_TOLD_FROM = 3
+"""What fails so often, some seconds long, is told where the server runs; a blip is not."""
+_TOLD_AGAIN_S = 3_600.0
+"""The same reason is told so seldom."""
 _ONE_TRY_S = 50.0
 """What one try may take. Less than a row is taken for (`store.queue.HOLD_S`)."""
 
@@ -46,6 +50,9 @@ class _Due(Protocol):
 
     @property
     def number(self) -> int: ...
+
+    @property
+    def conversation(self) -> str | None: ...
 
     @property
     def tries(self) -> int: ...
@@ -67,6 +74,29 @@ class _Waiting(Protocol[T]):
     async def refused(self, row: T, holder: str, why: str, /) -> None: ...
 
     async def put_off(self, row: T, holder: str, why: str, /, *, seconds: float) -> None: ...
+
+
+@dataclass(slots=True, kw_only=True)
+class _Obstacles:
+    """What keeps things of one kind from leaving, told to whoever runs the server: each reason once an hour."""
+
+    what: str
+    clock: Clock
+    trouble: Callable[[str], None]
+    _told: dict[str, float] = field(default_factory=dict[str, float])
+    """When each reason was told last."""
+
+    def of(self, row: _Due, why: str, *, over: bool) -> None:
+        """A try that failed; after one that is `over` there is no other."""
+        if not over and row.tries < _TOLD_FROM:
+            return
+        now = self.clock.monotonic()
+        self._told = {why: at for why, at in self._told.items() if now - at < _TOLD_AGAIN_S}
+        if why not in self._told:
+            self._told[why] = now
+            goes_on = "one is given up" if over else "they are tried again"
+            where = "" if row.conversation is None else f"; see `greenroom conversations {row.conversation}`"
+            self.trouble(f"{self.what} don't leave ({goes_on}): {why.rstrip('.')}{where}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +152,7 @@ class Deliveries(Generic[T]):
 
         # What was told last: that a database is away is told once, and not each second.
         told = ""
+        obstacles = _Obstacles(what=self.what, clock=self.clock, trouble=trouble)
         under_way: set[asyncio.Task[None]] = set()
         while not stop.is_set():
             self.wake.clear()
@@ -134,7 +165,7 @@ class Deliveries(Generic[T]):
             except Exception as error:  # noqa: BLE001
                 tell(error)
             for row in due:
-                task = asyncio.create_task(self._deliver(row))
+                task = asyncio.create_task(self._deliver(row, obstacles))
                 under_way.add(task)
                 task.add_done_callback(over)
             if not due:
@@ -150,17 +181,20 @@ class Deliveries(Generic[T]):
                 each.cancel()
             await asyncio.gather(*waits, return_exceptions=True)
 
-    async def _deliver(self, row: T) -> None:
+    async def _deliver(self, row: T, obstacles: _Obstacles | None = None) -> None:
         sending = await self._try(row)
+        over, why = sending.result is SendingResult.REFUSED, sending.why
         if sending.result is SendingResult.SENT:
             await self.queue.sent(row, self.holder)
-        elif sending.result is SendingResult.REFUSED:
-            await self.queue.refused(row, self.holder, sending.why)
-        elif self._given_up(row):
-            await self.queue.refused(row, self.holder, f"given up after {row.tries} tries: {sending.why}")
+            return
+        if not over and self._given_up(row):
+            over, why = True, f"given up after {row.tries} tries: {why}"
+        if obstacles is not None:
+            obstacles.of(row, why, over=over)
+        if over:
+            await self.queue.refused(row, self.holder, why)
         else:
-            seconds = pause_after(row.tries, self.clock.chance())
-            await self.queue.put_off(row, self.holder, sending.why, seconds=seconds)
+            await self.queue.put_off(row, self.holder, why, seconds=pause_after(row.tries, self.clock.chance()))
 
     async def _try(self, row: T) -> Sending:
         try:
