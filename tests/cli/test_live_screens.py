@@ -80,8 +80,10 @@ def test_live_conversations_are_listed_and_shown(desk: CommandLine, monkeypatch:
     desk("chat", "desk")
 
     listed = json.loads(desk("conversations", "--format", "json").out)["conversations"]
-    (name,) = [one["conversation"] for one in listed]
+    ((name, person),) = [(one["conversation"], one["identity"]) for one in listed]
     shows("conversations", desk("conversations", "--agent", "desk"))
+    assert desk("conversations", "--person", person).out == desk("conversations").out
+    assert "there is no person 'sms:+15550199'" in desk("conversations", "--person", "sms:+15550199").err
     shows("conversation", desk("conversations", name, "--turns"))
     shows("conversation-unknown", desk("conversations", "nothing"))
     shown = json.loads(desk("conversations", name, "--format", "json").out)

@@ -16,8 +16,12 @@ from greenroom.store.partition import Partition
 from greenroom.world.ports import ConversationState
 
 
-async def talk(store: Store, name: str, agent: str = "desk", ended: str | None = None) -> None:
-    state = ConversationState(conversation=name, channel=Channel.WEB, identity=f"web:{name}", ended=ended)
+async def talk(
+    store: Store, name: str, agent: str = "desk", ended: str | None = None, person: str | None = None
+) -> None:
+    state = ConversationState(
+        conversation=name, channel=Channel.WEB, identity=f"web:{name}", ended=ended, person_id=person
+    )
     await store.conversations(ConversationState, Partition.LIVE, agent=agent).save(state)
 
 
@@ -40,6 +44,13 @@ async def test_pages_show_each_conversation_once_and_the_newest_first(database_u
             names = [one.conversation for one in seen]
             assert len(names) == len(set(names)) == count
             assert names == sorted(names, reverse=True)
+
+
+async def test_those_with_one_person_are_listed_alone(store: Store) -> None:
+    for name, person in (("one", "ana"), ("two", "ben"), ("three", "ana"), ("four", None)):
+        await talk(store, name, person=person)
+    page = await store.conversation_lists(Partition.LIVE).page(person_id="ana")
+    assert {each.conversation for each in page.conversations} == {"one", "three"}
 
 
 async def test_a_mark_that_is_none_and_a_conversation_that_is_not_there(store: Store) -> None:

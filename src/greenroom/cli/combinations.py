@@ -44,7 +44,7 @@ COMBINATIONS: Mapping[str, Sequence[Doing]] = MappingProxyType({
     ),
     "conversations": (
         _doing("conversation", "sandbox turns format_"),
-        _doing("", "sandbox agent review limit after format_"),
+        _doing("", "sandbox agent person review limit after format_"),
     ),
     "outreach": (
         _doing("preview", "agent name limit format_"),

@@ -19,6 +19,9 @@ def conversations(
         bool, typer.Option("--sandbox", help="Those of sandboxes, which are never listed else.")
     ] = False,
     agent: Annotated[str | None, typer.Option(metavar="ID", help="Only those with this agent.")] = None,
+    person: Annotated[
+        str | None, typer.Option(metavar="PERSON", help="Only those with this person, by id or identity.")
+    ] = None,
     review: Annotated[
         str | None,
         typer.Option(
@@ -42,7 +45,9 @@ def conversations(
     setting, as_json = setting_of(context), format_ == "json"
     if conversation is None:
         wanted = None if review is None else ReviewFilter(review)
-        request = ConversationsRequest(sandbox=sandbox, agent=agent, review=wanted, limit=limit, after=after)
+        request = ConversationsRequest(
+            sandbox=sandbox, agent=agent, person=person, review=wanted, limit=limit, after=after
+        )
         run_async(print_page(setting, request, project=project, as_json=as_json))
     else:
         run_async(

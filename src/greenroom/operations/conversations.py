@@ -9,7 +9,7 @@ from greenroom.conversation.summaries import ConversationPage, ShownConversation
 from greenroom.documents.agent import Agent
 from greenroom.errors import UsageError
 from greenroom.operations.context import Context
-from greenroom.operations.narrowing import known_agent
+from greenroom.operations.narrowing import known_agent, known_person
 from greenroom.operations.published import published_agent
 from greenroom.store.partition import Partition
 
@@ -33,6 +33,8 @@ class ConversationsRequest:
     sandbox: bool = False
     """Those of the sandboxes; left out, they are never listed."""
     agent: str | None = None
+    person: str | None = None
+    """Only those with this person, by id or by an identity."""
     review: ReviewFilter | None = None
     """Only those whose newest review is so."""
     limit: int = 20
@@ -44,7 +46,7 @@ async def list_conversations(context: Context, request: ConversationsRequest) ->
     """A page of conversations, the newest first.
 
     Raises:
-        NotFound: nobody ever wrote such an agent.
+        NotFound: nobody ever wrote such an agent, or nobody is known as this person.
         UsageError: the mark is none, or reviews of sandboxes are asked for.
     """
     if request.sandbox and request.review is not None:
@@ -52,8 +54,10 @@ async def list_conversations(context: Context, request: ConversationsRequest) ->
     where = Partition.asked(sandbox=request.sandbox)
     if request.agent is not None:
         await known_agent(context, request.agent, where=where)
-    lists = context.store.conversation_lists(where)
-    return await lists.page(agent=request.agent, review=request.review, limit=request.limit, after=request.after)
+    person = None if request.person is None else await known_person(context, request.person, where=where)
+    return await context.store.conversation_lists(where).page(
+        agent=request.agent, person_id=person, review=request.review, limit=request.limit, after=request.after
+    )
 
 
 async def show_conversation(

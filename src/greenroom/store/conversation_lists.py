@@ -55,6 +55,7 @@ class ConversationLists:
         self,
         *,
         agent: str | None = None,
+        person_id: str | None = None,
         review: ReviewFilter | None = None,
         limit: int = 50,
         after: str | None = None,
@@ -70,6 +71,8 @@ class ConversationLists:
         query = self._query().order_by(columns.updated_at.desc(), columns.conversation.desc()).limit(limit + 1)
         if agent is not None:
             query = query.where(columns.agent == visible(agent))
+        if person_id is not None:
+            query = query.where(columns.person_id == visible(person_id))
         if review is not None and self._counts:
             query = query.where(self._reviewed(review))
         if after is not None:
