@@ -299,6 +299,8 @@ async def test_what_can_never_pass_is_asked_once(faulty: Stage, fault: str, word
         await faulty.ask(agent_asks("Hello?"))
     assert faulty.clock.slept == []
     assert faulty.server is None or len(faulty.server.asked) == 1
+    # What ends a run is what every other call would meet as well; a script's fault is its own call's alone.
+    assert bool(faulty.models[0].pacing.shut) is (fault == "quota" and faulty.server is not None)
 
 
 async def test_a_refusal_is_an_answer_and_asked_once(faulty: Stage) -> None:
@@ -344,6 +346,16 @@ async def test_retry_after_is_waited_for(wire: Stage) -> None:
     wire.answers(Reply(status=429, headers={"Retry-After": "7"}, body=b"{}"), said("ok"))
     await wire.ask(agent_asks("Hello?"))
     assert 7.0 <= wire.clock.slept[0] < 8.0
+
+
+async def test_what_one_call_was_told_to_wait_the_next_one_waits(wire: Stage) -> None:
+    wire.policy = RetryPolicy(tries=1)
+    wire.answers(Reply(status=429, headers={"Retry-After": "7"}, body=b"{}"), said("ok"))
+    with pytest.raises(ModelUnreachable):
+        await wire.ask(agent_asks("Hello?"))
+    assert wire.clock.slept == []
+    await wire.ask(agent_asks("Hello?"))
+    assert [7.0 <= seconds < 8.0 for seconds in wire.clock.slept] == [True]
 
 
 async def test_an_endless_retry_after_is_not_waited_for(wire: Stage) -> None:

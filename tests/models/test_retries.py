@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.models.asking import NOON, CountingClock
 
 from greenroom.errors import ModelRejected, ModelUnreachable
-from greenroom.models.refusals import asked_wait
+from greenroom.models.refusals import asked_wait, read_refusal
 from greenroom.models.retries import PassingFault, RetryPolicy, with_retries
 
 
@@ -69,7 +69,40 @@ async def test_a_refusal_of_a_later_try_counts_the_tries_before_it() -> None:
         ({"retry-after": "Mon, 30 Nov 2026 12:00:10 GMT"}, 10.0),
         ({"retry-after": "Mon, 30 Nov 2026 11:00:00 GMT"}, 0.0),
         ({"retry-after": "soon"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after-ms": "nan"}, None),
     ],
 )
 def test_a_wait_is_asked_for_as_seconds_or_as_a_date(headers: dict[str, str], seconds: float | None) -> None:
     assert asked_wait(headers, NOON) == seconds
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "seconds", "quota", "limits"),
+    [
+        (429, "Rate limit reached for gpt-6. Please try again in 1.2s.", 1.2, False, True),
+        (429, "Please try again in 20ms.", 0.02, False, True),
+        (429, "Please try again in 6m0s.", 360.0, False, True),
+        (429, "Please try again in 5 minutes.", None, False, True),
+        (429, "You exceeded your current quota, please check your plan and billing details.", None, True, False),
+        (429, "You exceeded your current quota. Please retry in 22.5s.", 22.5, False, True),
+        (429, "insufficient_quota; try again in 5s", None, True, False),
+        (429, "Request too large for gpt-6 on tokens per min; try again in 5s", None, False, False),
+        (402, "pay", None, True, False),
+        (503, "The model is overloaded. Please try again later.", None, False, True),
+        (500, "The server had an error; try again in 5s", 5.0, False, False),
+        (400, "wrong; try again in 5s", None, False, False),
+    ],
+)
+def test_what_an_error_says_decides_whether_to_wait_and_who_waits(
+    status: int, said: str, seconds: float | None, *, quota: bool, limits: bool
+) -> None:
+    """C02, T22: a quota that is used up is final; one that names a time is the minute's."""
+    refusal = read_refusal(status, {}, said.encode(), where="http://x", key_variable="KEY", now=NOON)
+    assert (refusal.retry_after, refusal.quota, refusal.limits) == (seconds, quota, limits)
+
+
+def test_the_delay_that_google_writes_into_the_details_is_read() -> None:
+    body = b'{"error": {"code": 429, "message": "You exceeded your current quota", "details": [{"retryDelay": "22s"}]}}'
+    refusal = read_refusal(429, {}, body, where="http://x", key_variable="KEY", now=NOON)
+    assert (refusal.retry_after, refusal.passing, refusal.quota) == (22.0, True, False)

@@ -65,6 +65,9 @@ class ChatServer:
     most_in_flight: int = 0
     refuses: dict[str, Reply] = field(default_factory=dict[str, Reply])
     """Answers for every request whose body has this key, before any other."""
+    room: int | None = None
+    """So many requests at once are taken; any other is answered by `full`, at once."""
+    full: Reply = field(default_factory=lambda: Reply(status=429, headers={"Retry-After": "1"}, body=b"{}"))
 
     def answer(self, *replies: Reply) -> None:
         """Add answers; each is given once, in order."""
@@ -121,6 +124,8 @@ async def _handle(
     server.in_flight += 1
     server.most_in_flight = max(server.most_in_flight, server.in_flight)
     try:
+        if server.room is not None and server.in_flight > server.room:
+            return await _send(server.full, request, encode, streamed=False)
         reply = next((found for key, found in server.refuses.items() if key in body), None)
         if reply is None:
             reply = server.replies.popleft() if server.replies else said("ok")

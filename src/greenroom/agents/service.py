@@ -5,7 +5,6 @@ through compose, route, offer, model, render and record. Events of one conversat
 they arrive, other conversations meanwhile; an event that arrives a second time changes nothing.
 """
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +32,7 @@ from greenroom.documents.template_values import template_values
 from greenroom.documents.templates import fill
 from greenroom.errors import CaseFault
 from greenroom.models.model import AgentSays, Model, UserSays
+from greenroom.models.time_limits import TimeLimit, Waits
 from greenroom.world.ports import ConversationState, World
 
 __all__ = ["ConversationService", "Delivered"]
@@ -62,14 +62,24 @@ class ConversationService:
     """
 
     def __init__(
-        self, agent: HostedAgent, *, world: World, model: Model, router: Model, limits: Limits, clock: Clock
+        self,
+        agent: HostedAgent,
+        *,
+        world: World,
+        model: Model,
+        router: Model,
+        limits: Limits,
+        clock: Clock,
+        waits: Waits | None = None,
     ) -> None:
+        """With `waits` a turn's time stands still while a provider's rate limit holds its model back."""
         self._agent = agent
         self._world = world
         self._model = model
         self._router = router
         self._limits = limits
         self._clock = clock
+        self._waits = waits
         self._order = InOrder()
 
     async def deliver(self, inbound: Inbound, turn: TurnInProgress | None = None) -> Delivered:
@@ -208,7 +218,7 @@ class ConversationService:
     async def _within_time(self, state: ConversationState, person: Person | None, turn: TurnInProgress) -> bool:
         """Run the turn; whether it had to be cut because its time to settle was over (features.md D4)."""
         limits, told = self._limits, turn.on_message
-        bound = asyncio.timeout(limits.reply_seconds)
+        bound = TimeLimit(limits.reply_seconds, self._clock, self._waits, state.conversation)
         try:
             async with bound:
 
@@ -216,8 +226,7 @@ class ConversationService:
                     turn.on_message = told
                     if told is not None:
                         told(message)
-                    if not bound.expired():
-                        bound.reschedule(asyncio.get_running_loop().time() + limits.settle_seconds)
+                    bound.allow(limits.settle_seconds)
 
                 turn.on_message = on_first_message
                 await self._run(state, person, turn)
@@ -227,6 +236,8 @@ class ConversationService:
             if not turn.spoke:
                 raise self._silent(turn.event) from None
             return True
+        finally:
+            turn.stood_still_s = bound.stood_still_s
         return False
 
     async def _run(self, state: ConversationState, person: Person | None, turn: TurnInProgress) -> None:

@@ -373,8 +373,8 @@ class RunSummary:
     pass_rate: float | None = None
     """Passed ÷ (passed + failed) samples; None when nothing was decided."""
     units: int = 0
-    tokens: int = 0
-    """All that are known of; 0 too in runs of before they were summed."""
+    tokens: int | None = None
+    """All that are known of; None in runs of before they were summed."""
     unreported: int = 0
     """Calls that did not tell what they used, or only a part of it; the units then are the least it can be."""
     estimate_units: int | None = None
@@ -385,3 +385,7 @@ class RunSummary:
     """Set when it was ended from outside."""
     fail_on: FailOn = FailOn.ANY
     """Where its gate stands; any too in runs of before it was kept."""
+    rate_limited_s: float = 0.0
+    """For so long calls were held back by rate limits of providers; those of several at once count once."""
+    stopped_why: str = ""
+    """Why the rest was not run: a provider's quota is used up, or it wants to be left alone for long."""

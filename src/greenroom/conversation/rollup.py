@@ -31,7 +31,7 @@ from greenroom.conversation.outcomes import (
 )
 from greenroom.conversation.usage import total_usage
 
-__all__ = ["ExitVerdict", "Rollup", "exit_verdict", "roll_up", "run_verdict"]
+__all__ = ["ExitVerdict", "Rollup", "exit_verdict", "roll_up", "run_verdict", "unplayed_words"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +269,15 @@ def exit_verdict(
 
 def run_verdict(run: RunSummary, *, broken: str = "") -> ExitVerdict:
     """The exit code of a run as it was asked for; `broken` as `exit_verdict` takes it."""
-    return exit_verdict(run.counts, fail_on=run.fail_on, interrupted=run.interrupted, broken=broken)
+    return exit_verdict(
+        run.counts, fail_on=run.fail_on, interrupted=run.interrupted, refused=unplayed_words(run), broken=broken
+    )
+
+
+def unplayed_words(run: RunSummary) -> str:
+    """`the quota at … is used up (429); 12 samples were not run`; empty when no provider ended the run (C02)."""
+    left = _number(sum(case.cancelled for case in run.cases), "sample was", "samples were")
+    return f"{run.stopped_why}; {left} not run" if run.stopped_why else ""
 
 
 _INTERRUPTIONS: Mapping[Interruption, tuple[int, str]] = MappingProxyType({

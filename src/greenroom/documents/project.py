@@ -47,11 +47,11 @@ class Limits(Doc):
     samples_max: int = Field(default=20, ge=1)
     """Samples of one case."""
     reply_seconds: float = Field(default=75.0, gt=0)
-    """Seconds that one reply may take."""
+    """Seconds that one reply may take, without what a run waits for a provider's rate limit."""
     settle_seconds: float = Field(default=30.0, ge=0)
     """Seconds to wait for further messages of a turn."""
     run_minutes: float = Field(default=13.0, gt=0)
-    """Minutes that one sample may take."""
+    """Minutes that one sample may take, without the same."""
     tool_rounds: int = Field(default=12, ge=1)
     """How often in a row the agent may call tools in one turn."""
     case_units: int = Field(default=8, ge=1)

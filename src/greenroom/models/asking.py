@@ -7,6 +7,7 @@ from typing import Final
 from greenroom.clock import Clock
 from greenroom.conversation.usage import Role
 from greenroom.models.model import ModelAnswer, ModelRequest
+from greenroom.models.pacing import Pace
 from greenroom.models.retries import RetryPolicy, with_retries
 
 __all__ = ["OUTPUT_TOKENS", "Manner", "asked"]
@@ -34,10 +35,16 @@ class Manner:
 
 
 async def asked(
-    name: str, clock: Clock, policy: RetryPolicy, attempt: Callable[[int], Awaitable[ModelAnswer]]
+    name: str,
+    clock: Clock,
+    policy: RetryPolicy,
+    attempt: Callable[[int], Awaitable[ModelAnswer]],
+    *,
+    pace: Pace | None = None,
+    conversation: str = "",
 ) -> ModelAnswer:
     """One answer with its retries, counted in its usage; raises as `with_retries` does."""
-    tried = await with_retries(name, clock, policy, attempt)
+    tried = await with_retries(name, clock, policy, attempt, pace=pace, conversation=conversation)
     answer = tried.value
     usage = answer.usage if tried.attempts == 1 else replace(answer.usage, retries=tried.attempts - 1)
     return replace(answer, usage=usage, attempts=tried.attempts, duration_s=tried.duration_s)

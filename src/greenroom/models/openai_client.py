@@ -17,6 +17,7 @@ from greenroom.models.asking import Manner, asked
 from greenroom.models.json_text import NotJson, as_object, encoded, read_json
 from greenroom.models.model import ModelAnswer, ModelRequest
 from greenroom.models.openai_wire import Dialect, LimitKey, NoAnswer, RequestEncoder, answer_of, joined_stream, learned
+from greenroom.models.pacing import Pace
 from greenroom.models.refusals import Refusal, read_refusal, without_secrets
 from greenroom.models.retries import PassingFault
 
@@ -86,13 +87,23 @@ class OpenAIModel:
     """A model behind an OpenAI-compatible endpoint."""
 
     def __init__(
-        self, *, name: str, model: str, endpoint: Endpoint, manner: Manner, sessions: Sessions, clock: Clock
+        self,
+        *,
+        name: str,
+        model: str,
+        endpoint: Endpoint,
+        manner: Manner,
+        sessions: Sessions,
+        clock: Clock,
+        pace: Pace,
     ) -> None:
+        """`pace` is that of the endpoint, shared with whoever else asks it."""
         self._name = name
         self._endpoint = endpoint
         self._manner = manner
         self._sessions = sessions
         self._clock = clock
+        self._pace = pace
         self._encoder = RequestEncoder(model)
         self._dialect = Dialect(limit_key=endpoint.limit_key)
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -116,7 +127,9 @@ class OpenAIModel:
         async def attempt(_number: int) -> ModelAnswer:
             return await self._answer(request)
 
-        return await asked(self._name, self._clock, self._manner.policy, attempt)
+        return await asked(
+            self._name, self._clock, self._manner.policy, attempt, pace=self._pace, conversation=request.conversation
+        )
 
     async def _answer(self, request: ModelRequest) -> ModelAnswer:
         """One try. A refused parameter is a lesson about the server, which is remembered once it has worked."""
@@ -134,6 +147,8 @@ class OpenAIModel:
             if simpler is None:
                 break
             dialect = simpler
+        if first is not None and first.quota:
+            self._pace.shut(first.why)
         raise ModelRejected(self._name, first.why if first is not None else "it refused every form of the request")
 
     def _read(self, body: Json, request: ModelRequest, dialect: Dialect) -> ModelAnswer:
@@ -191,7 +206,7 @@ class OpenAIModel:
             key=self._endpoint.key or "",
         )
         if refusal.passing:
-            raise PassingFault(refusal.why, retry_after=refusal.retry_after)
+            raise PassingFault(refusal.why, retry_after=refusal.retry_after, limits=refusal.limits)
         return refusal
 
     def _unreachable(self, why: str) -> str:

@@ -14,6 +14,7 @@ from greenroom.clock import Clock
 from greenroom.documents.agent import ModelChoice
 from greenroom.models.asking import Manner
 from greenroom.models.model import Model
+from greenroom.models.pacing import Pacing
 from greenroom.models.recording import Recorder, RecordingModel
 from greenroom.models.replay import read_recorded
 from greenroom.models.retries import RetryPolicy
@@ -48,6 +49,8 @@ class Models:
         self._root = root
         self._environment = environment
         self._clock = clock
+        self.pacing = Pacing(clock)
+        """How fast each endpoint is asked, by all models together."""
         self._policy = policy or RetryPolicy()
         self._follow_scripts = follow_scripts
         self._sessions: Sessions | None = None
@@ -113,6 +116,7 @@ class Models:
             base_url=self._environment.get(base_variable) if base_variable else None,
             manner=manner,
             clock=self._clock,
+            pace=self.pacing.of(f"{spec.provider}:{spec.model}"),
         )
         self._exit.push_async_callback(model.close)
         return model
@@ -126,10 +130,12 @@ class Models:
             self._exit.push_async_callback(self._sessions.close)
         base = spec.url or self._environment.get("OPENAI_BASE_URL") or OPENAI_BASE
         variable = COMPATIBLE_KEY if spec.url else "OPENAI_API_KEY"
+        endpoint = endpoint_for(base, key, variable)
         return OpenAIModel(
             name=spec.text,
             model=spec.model,
-            endpoint=endpoint_for(base, key, variable),
+            endpoint=endpoint,
+            pace=self.pacing.of(f"{endpoint.url} {spec.model}"),
             manner=manner,
             sessions=self._sessions,
             clock=self._clock,

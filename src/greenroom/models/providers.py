@@ -36,6 +36,7 @@ from greenroom.models.model import (
     ToolSpec,
     UserSays,
 )
+from greenroom.models.pacing import Pace
 from greenroom.models.refusals import read_refusal, without_secrets
 from greenroom.models.retries import PassingFault
 from greenroom.models.specs import PROVIDERS, ModelSpec
@@ -60,13 +61,15 @@ class ProviderModel:
     """A model of a provider that pydantic-ai speaks to."""
 
     def __init__(
-        self, *, spec: ModelSpec, model: ProvidersModel, key: str | None, manner: Manner, clock: Clock
+        self, *, spec: ModelSpec, model: ProvidersModel, key: str | None, manner: Manner, clock: Clock, pace: Pace
     ) -> None:
+        """`pace` is shared with whoever else asks this model."""
         self._spec = spec
         self._model = model
         self._key = key or ""
         self._manner = manner
         self._clock = clock
+        self._pace = pace
         self._native = bool(model.profile.get("supports_json_schema_output"))
         """Structured answers by the provider's own JSON schema; by an output tool where that is unknown or refused."""
 
@@ -96,7 +99,9 @@ class ProviderModel:
                 self._native = False
                 return answer
 
-        return await asked(self.name, self._clock, self._manner.policy, attempt)
+        return await asked(
+            self.name, self._clock, self._manner.policy, attempt, pace=self._pace, conversation=request.conversation
+        )
 
     async def _answer(
         self, request: ModelRequest, history: list[parts.ModelMessage], settings: ModelSettings, *, native: bool
@@ -145,11 +150,16 @@ class ProviderModel:
                 key=self._key,
             )
             if refusal.passing and not isinstance(error, ai.ModelQuotaExceededError):
-                return PassingFault(refusal.why, retry_after=refusal.retry_after or error.retry_after)
+                wait = error.retry_after if refusal.retry_after is None else refusal.retry_after
+                return PassingFault(refusal.why, retry_after=wait, limits=refusal.limits)
             if native and refusal.about_form:
                 return _FormRefused()
+            if refusal.quota or isinstance(error, ai.ModelQuotaExceededError):
+                self._pace.shut(refusal.why)
             return ModelRejected(self.name, refusal.why)
         said = self._clean(error.message)
+        if isinstance(error, ai.ModelQuotaExceededError):
+            self._pace.shut(said)
         if isinstance(error, ai.ModelQuotaExceededError | ai.ModelRequestRejectedError):
             return ModelRejected(self.name, said)
         if isinstance(error, ai.ModelConnectionError):
@@ -158,7 +168,7 @@ class ProviderModel:
 
 
 def open_provider(
-    spec: ModelSpec, *, key: str | None, base_url: str | None, manner: Manner, clock: Clock
+    spec: ModelSpec, *, key: str | None, base_url: str | None, manner: Manner, clock: Clock, pace: Pace
 ) -> ProviderModel:
     """A model of another provider.
 
@@ -176,7 +186,7 @@ def open_provider(
         ) from error
     except (ai.UserError, ValueError) as error:
         raise ModelSpecInvalid(f"model {spec.text!r}: {without_secrets(str(error), key or '')}") from error
-    return ProviderModel(spec=spec, model=model, key=key, manner=manner, clock=clock)
+    return ProviderModel(spec=spec, model=model, key=key, manner=manner, clock=clock, pace=pace)
 
 
 def _client(kind: type[ProvidersClient[Any]], key: str | None, base_url: str | None) -> ProvidersClient[Any]:

@@ -139,7 +139,7 @@ class ScriptedModel:
         headers = {} if fault.retry_after is None else {"retry-after": str(fault.retry_after)}
         refusal = read_refusal(status, headers, body, where=self._name, key_variable="", now=self._clock.now())
         if refusal.passing:
-            return PassingFault(refusal.why, retry_after=refusal.retry_after)
+            return PassingFault(refusal.why, retry_after=refusal.retry_after, limits=refusal.limits)
         return ModelRejected(self._name, refusal.why)
 
     def _nothing_fits(self, request: ModelRequest) -> str:

@@ -33,6 +33,7 @@ from greenroom.errors import (
 )
 from greenroom.grading.judge import PROMPT_VERSION
 from greenroom.models.opening import Models
+from greenroom.models.pacing import Pacing
 from greenroom.operations.context import Context
 from greenroom.operations.live_tests import live_side
 from greenroom.operations.playing import RunRequest, what_is_played
@@ -136,6 +137,7 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
             outside=outside_of(context, prepared.agent, calls),
             live=live_side(context, prepared.agent, calls),
             case_of=store.definitions.case,
+            waits=models.pacing.waits,
         )
         await store.runs.create(run, prepared.plan)
         await stack.enter_async_context(store.leases.holding(run.run_id))
@@ -146,22 +148,34 @@ async def perform(context: Context, prepared: Prepared, stop: Stop) -> AsyncIter
             concurrency=min(prepared.request.concurrency or context.project.concurrency, max(1, len(prepared.plan))),
             stop=stop,
             fail_fast=prepared.request.fail_fast,
+            shut=lambda: models.pacing.shut,
         )
         try:
             async for event in execute(run, prepared.plan, rollup, lanes, context.clock):
                 if isinstance(event, RunFinished):
-                    ended = replace(event.run, interrupted=stop.by)
-                    await store.runs.finish(ended, note="The run was stopped before this sample was played.")
+                    ended = _as_paced(replace(event.run, interrupted=stop.by), models.pacing)
+                    await store.runs.finish(ended, note=_why_unplayed(ended))
                     yield RunFinished(run=ended)
                 else:
                     yield event
         except StoreError as fault:
             for result in saving.unsaved.values():
                 rollup.add(result)
-            ended = replace(finished(run, rollup, context.clock), status=RunStatus.BROKEN_OFF)
+            ended = _as_paced(finished(run, rollup, context.clock), models.pacing)
+            ended = replace(ended, status=RunStatus.BROKEN_OFF)
             yield RunFinished(
                 run=ended, fault=saving.told(fault, len(prepared.plan)), unsaved=tuple(saving.unsaved.values())
             )
+
+
+def _as_paced(run: RunSummary, pacing: Pacing) -> RunSummary:
+    """The run with what its providers made of it: how long they held it back, and why they ended it, if they did."""
+    shut = pacing.shut if run.status is RunStatus.CANCELLED else ""
+    return replace(run, rate_limited_s=pacing.waits.total_s, stopped_why=shut)
+
+
+def _why_unplayed(run: RunSummary) -> str:
+    return f"Not run: {run.stopped_why}." if run.stopped_why else "The run was stopped before this sample was played."
 
 
 class _Saving:

@@ -203,6 +203,8 @@ def _run_json(run: RunSummary) -> Json:
         "tokens": run.tokens,
         "unreported_calls": run.unreported,
         "estimate_units": run.estimate_units,
+        "rate_limited_s": _seconds(run.rate_limited_s),
+        "stopped_why": run.stopped_why or None,
         "scripted_models": list(scripted_roles(run.under_test)),
         "replayed_models": list(replayed_roles(run.under_test)),
         "under_test": _under_test_json(run.under_test),

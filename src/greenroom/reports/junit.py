@@ -143,7 +143,8 @@ def _cause(case: CaseRollup, samples: Sequence[SampleResult]) -> str:
 
 def _problem(tag: str, kind: str, case: CaseRollup, samples: Sequence[SampleResult]) -> Iterator[str]:
     bad = _bad(samples)
-    message = summary_of(bad[0]) if bad else "no sample of this case was run to its end"
+    note = next((sample.note for sample in samples if sample.note), "")
+    message = summary_of(bad[0]) if bad else note or "no sample of this case was run to its end"
     yield f"      <{tag}{_attributes({'message': message, 'type': kind})}>"
     yield escape("\n\n".join(_said(sample, case.samples) for sample in bad))
     yield f"</{tag}>\n"

@@ -124,9 +124,13 @@ _RUN: Json = _object(
     pass_rate_interval=_INTERVAL,
     pass_all=_described(_PASS_ALL, "the mean of pass^k over the cases with two decided samples or more"),
     units=_COUNT,
-    tokens=_described(_COUNT, "of all calls, as far as they are known"),
+    tokens=_described(
+        _COUNT_OR_NULL, "of all calls, as far as they are known; null in runs of before they were summed"
+    ),
     unreported_calls=_UNREPORTED,
     estimate_units=_COUNT_OR_NULL,
+    rate_limited_s=_described(_SECONDS, "for so long calls were held back by rate limits of providers"),
+    stopped_why=_described(_TEXT_OR_NULL, "why a provider let the rest not be run: its quota is used up"),
     scripted_models=_described(_list(_TEXT), "roles whose answers were written beforehand (script:)"),
     replayed_models=_described(_list(_TEXT), "roles whose answers were recorded earlier (replay:)"),
     under_test=_object(

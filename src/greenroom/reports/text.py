@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 
 from greenroom.conversation.outcomes import CaseRollup, RunStatus, RunSummary, SampleResult, Status
-from greenroom.conversation.rollup import ExitVerdict
+from greenroom.conversation.rollup import ExitVerdict, unplayed_words
 from greenroom.conversation.statistics import mean_pass_all
 from greenroom.conversation.usage import total_usage
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, line, padded, span
@@ -237,10 +237,21 @@ def _totals(run: RunSummary) -> Iterator[Line]:
     yield line(span("Pass rate  ", Tone.TITLE), *_rate(run))
     yield from _repeated(run)
     estimate = "" if run.estimate_units is None else f" ({run.estimate_units} estimated)"
-    unknown = f": {unreported_words(run.tokens, run.unreported)}" if run.unreported else ""
+    unknown = f": {unreported_words(run.tokens or 0, run.unreported)}" if run.unreported else ""
     units = units_words(run.units, run.unreported)
     yield line(span("Cost       ", Tone.TITLE), units, span(estimate, Tone.QUIET), span(unknown, Tone.WARNING))
+    if run.rate_limited_s >= _SHOWN_WAIT_S:
+        yield line(span("Waited     ", Tone.TITLE), f"{seconds_words(run.rate_limited_s)} for providers' rate limits")
+    if run.stopped_why:
+        yield line(
+            span("Stopped    ", Tone.WARNING),
+            f"{unplayed_words(run)}; `greenroom run --failed` plays what did not pass",
+        )
     yield from _missed_taps(run)
+
+
+_SHOWN_WAIT_S = 0.05
+"""From here on it is more than 0.0 s."""
 
 
 def _missed_taps(run: RunSummary) -> Iterator[Line]:

@@ -4,7 +4,6 @@ It knows an agent session, a world, a person and a judge. It knows no database, 
 those wrap it (features.md A, B9–B10, D4, E6).
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -28,6 +27,7 @@ from greenroom.grading.expectations import lines_that_look, looks_at_the_world
 from greenroom.grading.grade import Graded, grade
 from greenroom.models.metering import case_units
 from greenroom.models.model import Model
+from greenroom.models.time_limits import TimeLimit, Waits
 from greenroom.personas.history import given_steps, wants_next_reply
 from greenroom.personas.persons import Persona, Stops
 from greenroom.world.ports import GradedWorld
@@ -58,6 +58,8 @@ class Cast:
     """When it begins by the agent's clock, spelled out, for the judge."""
     part: str = ""
     """What a simulated person was told of its part, for the judge; empty when nobody is simulated."""
+    waits: Waits | None = None
+    """Who is held back by rate limits: the limits on time stand still meanwhile."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -124,7 +126,7 @@ async def run_case(case: Case, cast: Cast, *, limits: Limits, clock: Clock, plan
         opening=cast.opening,
     )
     try:
-        await _converse(talk, case, cast, limits, start)
+        await _converse(talk, case, cast, limits, start=start, clock=clock)
         errands = await cast.world.leave()
         spent = add_usage(cast.agent.usage, cast.persona.usage)
         evidence = await _evidence(talk, case, cast, start)
@@ -173,10 +175,10 @@ def identity_of(key: SampleKey) -> str:
     return f"sandbox:{conversation_id(key)}"
 
 
-async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, start: Start) -> None:
+async def _converse(talk: _Talk, case: Case, cast: Cast, limits: Limits, *, start: Start, clock: Clock) -> None:
     """Fill `talk` until somebody stops, a limit is reached or something breaks."""
     minutes = limits.run_minutes
-    limit = asyncio.timeout(minutes * 60)
+    limit = TimeLimit(minutes * 60, clock, cast.waits, start.conversation)
     try:
         async with limit:
             talk.before = await cast.world.state() if looks_at_the_world(case) else None

@@ -22,6 +22,7 @@ from greenroom.documents.template_values import template_values
 from greenroom.errors import SimulatorMissing
 from greenroom.models.model import Model
 from greenroom.models.seeds import SeededModel, seed_of
+from greenroom.models.time_limits import Waits
 from greenroom.personas.history import given_steps, persona_of
 from greenroom.personas.simulated import Part, SimulatedPersona
 from greenroom.personas.simulator_prompt import filled, part_text
@@ -51,6 +52,8 @@ class Company:
     """What live tests reach."""
     case_of: Callable[[str], Awaitable[Case]]
     """A case's definition by its hash: a lane holds the case it plays and no other."""
+    waits: Waits | None = None
+    """Who is held back by rate limits; None where no model has any."""
 
 
 async def play(company: Company, planned: PlannedSample) -> CaseRun:
@@ -78,6 +81,7 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
         router=SeededModel(company.router, seed),
         limits=limits,
         clock=company.clock,
+        waits=company.waits,
     )
     opening = None if case.outreach is None else outreach_message(company.agent, case.outreach)
     now = company.hosted.local_time(world.clock.now())
@@ -108,6 +112,7 @@ async def play(company: Company, planned: PlannedSample) -> CaseRun:
         opening=opening,
         began=spelled_out(now),
         part=part,
+        waits=company.waits,
     )
     return await run_case(case, cast, limits=limits, clock=company.clock, planned=planned)
 

@@ -31,6 +31,8 @@ class Lanes:
     """Set from outside: running conversations are cancelled, nothing new begins; what was played is still saved."""
     fail_fast: bool = False
     """Begin nothing new after the first sample that did not pass."""
+    shut: Callable[[], str] = str
+    """Why no further sample can be played, empty as long as one can: begin nothing new then (C02)."""
 
 
 async def execute(
@@ -84,8 +86,10 @@ async def _work(samples: Iterator[PlannedSample], lanes: Lanes, events: asyncio.
 
 async def _lane(samples: Iterator[PlannedSample], lanes: Lanes, events: asyncio.Queue[Progress | None]) -> None:
     for planned in samples:
+        if lanes.shut():
+            return
         outcome = await _played(planned, lanes, events)
-        if _to_be_tried_again(outcome.result):
+        if _to_be_tried_again(outcome.result) and not lanes.shut():
             outcome = await _played(_next_attempt(planned), lanes, events)
         if lanes.fail_fast and _ends_a_fast_run(outcome.result):
             for _ in samples:

@@ -48,6 +48,8 @@ class TurnInProgress:
     over: bool = False
     started_at: str = ""
     started: float = 0.0
+    stood_still_s: float = 0.0
+    """For so long a provider's rate limit held the turn back, which is no time of the agent's."""
 
     def begin(self, index: int, event: Event | None) -> None:
         """The turn starts now."""
@@ -81,7 +83,7 @@ class TurnInProgress:
             playbook=self.route.playbook,
             ended=self.ended,
             unfinished=unfinished,
-            duration_s=self.clock.monotonic() - self.started,
+            duration_s=self._taken(),
         )
 
     def record(self) -> TurnRecord:
@@ -95,5 +97,8 @@ class TurnInProgress:
             entries=tuple(self.entries),
             flow=tuple(self.path),
             started_at=self.started_at,
-            duration_s=self.clock.monotonic() - self.started,
+            duration_s=self._taken(),
         )
+
+    def _taken(self) -> float:
+        return max(0.0, self.clock.monotonic() - self.started - self.stood_still_s)

@@ -19,20 +19,30 @@ from greenroom.conversation.turns import Turn
 from greenroom.conversation.usage import Role, Usage, add_usage
 from greenroom.documents.project import Limits
 from greenroom.models.model import AgentSays, ChatMessage, Model, UserSays
+from greenroom.models.time_limits import Waits
 from greenroom.world.ports import ConversationState, World
 
 __all__ = ["HostedSession", "hosted_session"]
 
 
 def hosted_session(
-    *, agent: HostedAgent, world: World, model: Model, router: Model, limits: Limits, clock: Clock
+    *,
+    agent: HostedAgent,
+    world: World,
+    model: Model,
+    router: Model,
+    limits: Limits,
+    clock: Clock,
+    waits: Waits | None = None,
 ) -> AgentSession:
     """A session for one conversation; `agent` is compiled once and shared, world and session are the case's own.
 
     `clock` is the real one: durations are measured with it. `router` is the agent's own model unless `models.router`
-    is set.
+    is set. With `waits` the agent's time stands still while a provider's rate limit holds a model back.
     """
-    service = ConversationService(agent, world=world, model=model, router=router, limits=limits, clock=clock)
+    service = ConversationService(
+        agent, world=world, model=model, router=router, limits=limits, clock=clock, waits=waits
+    )
     return HostedSession(agent, service=service, world=world, clock=clock)
 
 
