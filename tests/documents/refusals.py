@@ -99,6 +99,7 @@ _AGENTS = (
     ),
     _agent("an empty word", "channels: {web: {words: {send: ''}}}"),
     _agent("a language that is none", "channels: {web: {language: German}, sms: {language: de}}"),
+    _agent("a language that no browser knows", "channels: {web: {language: de-12}}"),
     _agent(
         "a page of another language with English words",
         "channels: {web: {language: de, words: {send: Senden, write: Nachricht, you: Sie, agent: Wir, over: Ende}}}",

@@ -107,7 +107,10 @@ def reads_from_right(language: str) -> bool:
     return root in _FROM_RIGHT if script is None else script in _SCRIPTS_FROM_RIGHT
 
 
-_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*", re.ASCII)
+_LANGUAGE = re.compile(
+    r"[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?"
+)
+"""Language, script, region and variant, as browsers take them: they show no time at all in any other tag."""
 _SCRIPT_LETTERS = 4
 _FROM_RIGHT = frozenset({"ar", "arc", "ckb", "dv", "fa", "he", "iw", "ks", "nqo", "ps", "sd", "syr", "ug", "ur", "yi"})
 _SCRIPTS_FROM_RIGHT = frozenset({"adlm", "arab", "aran", "hebr", "nkoo", "rohg", "syrc", "thaa"})
