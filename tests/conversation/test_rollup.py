@@ -215,7 +215,12 @@ ALL = Counts(passed=3, failed=2, errored=1, needs_review=1, cancelled=1)
         (Counts(skipped=2), {}, 0, "no case ran: 2 are skipped"),
         (Counts(), {}, 0, "no case ran"),
         (Counts(failed=1), {"fail_on": FailOn.ANY}, 1, "1 case failed"),
-        (Counts(failed=1, passed=1), {"fail_on": FailOn.ERROR}, 0, "1 case failed, and --fail-on error lets that pass"),
+        (
+            Counts(failed=1, passed=1),
+            {"fail_on": FailOn.ERROR},
+            0,
+            "1 case failed, and `--fail-on error` lets that pass",
+        ),
         (
             Counts(failed=1, errored=1),
             {"fail_on": FailOn.ERROR},
@@ -226,7 +231,7 @@ ALL = Counts(passed=3, failed=2, errored=1, needs_review=1, cancelled=1)
             Counts(passed=1, errored=1),
             {"fail_on": FailOn.FAIL},
             0,
-            "1 case ended in an error, and --fail-on fail lets that pass",
+            "1 case ended in an error, and `--fail-on fail` lets that pass",
         ),
         (Counts(errored=1), {"fail_on": FailOn.FAIL}, 3, "1 case ended in an error, which leaves no verdict"),
         (
@@ -234,7 +239,7 @@ ALL = Counts(passed=3, failed=2, errored=1, needs_review=1, cancelled=1)
             {"fail_on": FailOn.NEVER},
             0,
             "2 cases failed, 1 to review, 1 case ended in an error and 1 case was cancelled, "
-            "and --fail-on never lets that pass",
+            "and `--fail-on never` lets that pass",
         ),
         (ALL, {"fail_on": FailOn.NEVER, "refused": "no units"}, 4, "no units"),
         (

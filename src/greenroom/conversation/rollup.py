@@ -303,7 +303,7 @@ def _undecided(counts: Counts) -> list[str]:
 def _nothing_bad(counts: Counts, fail_on: FailOn) -> str:
     ignored = _failures(counts) + _undecided(counts)
     if counts.failed or counts.errored or counts.cancelled or counts.waiting:
-        return f"{_said(ignored)}, and --fail-on {fail_on} lets that pass"
+        return f"{_said(ignored)}, and `--fail-on {fail_on}` lets that pass"
     if not counts.passed and not counts.known_failures:
         return "no case ran" + (f": {_number(counts.skipped, 'is', 'are')} skipped" if counts.skipped else "")
     said = [_number(counts.passed, "case passed", "cases passed")]
