@@ -266,8 +266,8 @@ async def test_after_a_stop_by_sms_nothing_is_said_but_what_confirms_it_also_whe
             await desk.person(f"sms:{name}", first_name=name)
         await desk.says("Hello", identity="ana")
         await desk.says("human", identity="ben")
-        for name in ("ana", "ben", "cleo"):
-            await desk.says("STOP", identity=name)
+        ended = [(await desk.says("STOP", identity=name)).ended for name in ("ana", "ben", "cleo")]
+        assert ended == [None, StopReason.HANDED_OVER, None]
         ticks = [(await desk.ticks(NOON + timedelta(hours=hours))).said for hours in (2, 4, 6)]
         assert ticks == [0, 0, 0]
         assert sorted(desk.texts) == ["No more.", "No more.", "No more.", "So.", "You said: Hello"]

@@ -14,6 +14,7 @@ from greenroom.agents.wire import message_json
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.events import Inbound
 from greenroom.conversation.json_values import Json
+from greenroom.conversation.opt_outs import consent_in
 from greenroom.conversation.turns import StopReason, Turn
 from greenroom.errors import GreenroomError, HoldLost, NotServed, StoreError, TooManyWaiting
 from greenroom.operations.context import Context
@@ -96,7 +97,7 @@ class EventServer:
                     async with self._held(arrived.conversation):
                         turn = await self._serve_upto(arrived)
                     if turn is not None:
-                        return _answer(arrived, turn, turn.ended)
+                        return _answer(arrived, turn, await self._ended(arrived, turn))
                 else:
                     await self._context.clock.sleep(_LOOK_AGAIN_S)
                 arrived = await self._inbox.get(arrived.number)
@@ -241,8 +242,13 @@ class EventServer:
 
     async def _answer(self, arrived: Arrived) -> Answer:
         turn = None if arrived.turn is None else await self._lists.turn(arrived.conversation, arrived.turn)
-        ended = (await self._lists.get(arrived.conversation)).ended if turn is None else turn.ended
-        return _answer(arrived, turn, ended)
+        return _answer(arrived, turn, await self._ended(arrived, turn))
+
+    async def _ended(self, arrived: Arrived, turn: Turn | None) -> StopReason | None:
+        """Why the agent's part is over. STOP and START are heeded after the end too, and don't begin it anew."""
+        if turn is not None and (turn.ended is not None or consent_in(arrived.channel, arrived.event) is None):
+            return turn.ended
+        return (await self._lists.get(arrived.conversation)).ended
 
 
 def _answer(arrived: Arrived, turn: Turn | None, ended: StopReason | None) -> Answer:
