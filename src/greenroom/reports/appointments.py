@@ -15,6 +15,7 @@ from greenroom.conversation.visible import one_line
 from greenroom.reports.lines import EMPTY, Line, Tone, cells, cut, line, padded, span
 from greenroom.reports.moments import minute, offset_words
 from greenroom.reports.outreach import timer_lines
+from greenroom.reports.pages import more_line
 
 __all__ = ["appointment_json", "appointment_lines", "page_json", "page_lines"]
 
@@ -33,7 +34,7 @@ def page_lines(page: AppointmentPage, names: Mapping[str, str], *, where: str) -
         shown = (padded(text, width) for text, width in zip(row, widths, strict=True) if width)
         yield line("  ".join(shown), span(f"  {record.appointment.appointment_id}", Tone.QUIET))
     if page.next is not None:
-        yield line(span(f"There are more: --after '{page.next}'", Tone.QUIET))
+        yield more_line(page.next)
 
 
 def appointment_lines(

@@ -22,6 +22,7 @@ from greenroom.reports.inspection import record_lines
 from greenroom.reports.lines import EMPTY, Line, Span, Tone, cells, line, padded, span
 from greenroom.reports.moments import minute
 from greenroom.reports.outreach import timer_lines
+from greenroom.reports.pages import more_line
 from greenroom.reports.reviews import review_lines, review_mark
 
 __all__ = [
@@ -109,7 +110,7 @@ def page_lines(page: ConversationPage, zone: tzinfo = UTC) -> Iterator[Line]:
             span(f"  {minute(each.updated_at, zone)}", Tone.QUIET),
         )
     if page.next is not None:
-        yield line(span(f"More with --after {page.next}", Tone.QUIET))
+        yield more_line(page.next)
 
 
 def conversation_lines(shown: ShownConversation, zone: tzinfo = UTC) -> Iterator[Line]:

@@ -8,6 +8,7 @@ from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import OutreachPage, OutreachPreview, Timer, TimerStatus
 from greenroom.reports.lines import EMPTY, Line, Tone, cells, cut, line, padded, span
 from greenroom.reports.moments import minute
+from greenroom.reports.pages import more_line
 
 __all__ = ["outreach_json", "outreach_lines", "preview_json", "preview_lines", "timer_json", "timer_lines"]
 
@@ -31,7 +32,7 @@ def outreach_lines(shown: OutreachPage, zone: tzinfo = UTC) -> Iterator[Line]:
     yield EMPTY
     yield from _columns([(each.name, _person(each, shown), *_became(each, zone)) for each in shown.page.timers])
     if shown.page.next is not None:
-        yield line(span(f"There are more: --after {shown.page.next}", Tone.QUIET))
+        yield more_line(shown.page.next)
 
 
 def preview_lines(previews: Sequence[OutreachPreview]) -> Iterator[Line]:

@@ -18,6 +18,7 @@ from greenroom.documents.csv_cells import consents_cell, items_cell, text_cell
 from greenroom.documents.people_csv import FIRST_COLUMNS, OTHER_FIELDS
 from greenroom.reports.lines import Line, Tone, cells, cut, line, padded, span
 from greenroom.reports.moments import minute
+from greenroom.reports.pages import more_line
 
 __all__ = [
     "cleanup_words",
@@ -46,7 +47,7 @@ def page_lines(page: PeoplePage, *, sandbox: bool, zone: tzinfo = UTC) -> Iterat
         shown = (padded(text, width) for text, width in zip(row, widths, strict=True) if width)
         yield line("  ".join(shown), span(f"  {minute(record.created_at, zone)}", Tone.QUIET))
     if page.next is not None:
-        yield line(span(f"There are more: --after '{page.next}'", Tone.QUIET))
+        yield more_line(page.next)
 
 
 def count_lines(counts: PeopleCounts) -> Iterator[Line]:
