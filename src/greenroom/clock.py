@@ -6,10 +6,11 @@ Everything that needs the time is handed a `Clock`; a test or a case hands in a 
 import asyncio
 import secrets
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Protocol
 
-__all__ = ["Clock", "FrozenClock", "SystemClock", "cpu_of_this_thread"]
+__all__ = ["Clock", "FrozenClock", "SystemClock", "cpu_of_this_thread", "rest"]
 
 _MOMENT_S = 0.001
 """What a sleep takes on a clock that stands still. If it took nothing, waiting for time would keep a processor busy."""
@@ -91,6 +92,19 @@ class FrozenClock:
     def chance(self) -> float:
         """Always one half."""
         return 0.5
+
+
+async def rest(
+    clock: Clock, seconds: float, *events: asyncio.Event, tasks: Collection[asyncio.Task[None]] = ()
+) -> None:
+    """Wait for so long, or until one of these is set or one of these tasks is over; the tasks go on."""
+    waits = [asyncio.ensure_future(one) for one in (clock.sleep(seconds), *(event.wait() for event in events))]
+    try:
+        await asyncio.wait([*waits, *tasks], return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for each in waits:
+            each.cancel()
+        await asyncio.gather(*waits, return_exceptions=True)
 
 
 def cpu_of_this_thread() -> float:

@@ -14,6 +14,7 @@ from greenroom.api.app import create_app
 from greenroom.api.bodies import Bounds
 from greenroom.api.connections import bounded_connections
 from greenroom.api.widget import load_assets
+from greenroom.clock import rest
 from greenroom.errors import GreenroomError, UsageError
 from greenroom.operations.context import Context
 from greenroom.operations.gateway import Gateway, open_gateway
@@ -177,7 +178,4 @@ async def _tick_until(stop: asyncio.Event, context: Context, gateway: Gateway, t
         # The next minute may be better, and nothing else would ever say that there are no ticks any more.
         except Exception as error:  # noqa: BLE001
             trouble(f"the tick failed: {_told(error)}")
-        sleeping = [asyncio.ensure_future(one) for one in (context.clock.sleep(_TICK_S), stop.wait())]
-        await asyncio.wait(sleeping, return_when=asyncio.FIRST_COMPLETED)
-        for each in sleeping:
-            each.cancel()
+        await rest(context.clock, _TICK_S, stop)

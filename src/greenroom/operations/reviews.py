@@ -1,9 +1,10 @@
 """Reviews of closed live conversations: on the tick, beside a server, and by hand (features.md E5, A7)."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from greenroom.clock import rest
 from greenroom.conversation.reviews import Review, WaitingReviews
 from greenroom.documents.agent import Agent
 from greenroom.errors import DocumentsInvalid, GreenroomError, ModelSpecInvalid, UsageError
@@ -69,7 +70,8 @@ class Reviewing:
                 # What waits stays where it is; a reviewer that stopped would never be missed.
                 except Exception as error:  # noqa: BLE001
                     self._tell(error, trouble)
-                going = await self._rest((stop.wait(), wake.wait()), going)
+                await rest(self._context.clock, _LOOK_AGAIN_S, stop, wake, tasks=going)
+                going = {each for each in going if not each.done()}
         finally:
             for each in going:
                 each.cancel()
@@ -136,19 +138,6 @@ class Reviewing:
         if known not in self._told:
             self._told.add(known)
             trouble(known)
-
-    async def _rest(
-        self, until: Sequence[Coroutine[None, None, object]], going: set[asyncio.Task[None]]
-    ) -> set[asyncio.Task[None]]:
-        """Until one is done, it is time to look again, or one of these is over; what still goes then."""
-        waits = [asyncio.ensure_future(one) for one in (self._context.clock.sleep(_LOOK_AGAIN_S), *until)]
-        try:
-            done, _ = await asyncio.wait([*waits, *going], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for each in waits:
-                each.cancel()
-            await asyncio.gather(*waits, return_exceptions=True)
-        return {each for each in going if each not in done}
 
     async def _agent(self, revision: str) -> Agent:
         found = self._agents.get(revision)

@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 import orjson
 
-from greenroom.clock import Clock
+from greenroom.clock import Clock, rest
 from greenroom.conversation.channels import Channel
 from greenroom.conversation.json_values import Json
 from greenroom.errors import GreenroomError
@@ -169,17 +169,8 @@ class Deliveries(Generic[T]):
                 under_way.add(task)
                 task.add_done_callback(over)
             if not due:
-                await self._rest(stop)
+                await rest(self.clock, _LOOK_AGAIN_S, stop, self.wake)
         await asyncio.gather(*under_way, return_exceptions=True)
-
-    async def _rest(self, stop: asyncio.Event) -> None:
-        waits = [asyncio.ensure_future(one) for one in (self.clock.sleep(_LOOK_AGAIN_S), stop.wait(), self.wake.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for each in waits:
-                each.cancel()
-            await asyncio.gather(*waits, return_exceptions=True)
 
     async def _deliver(self, row: T, obstacles: _Obstacles | None = None) -> None:
         sending = await self._try(row)
