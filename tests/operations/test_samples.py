@@ -36,7 +36,7 @@ ONE_BY_ONE = RunRequest(concurrency=1)
 
 @pytest.mark.requirement("F2", "H2")
 async def test_samples_of_a_case_run_at_the_same_time_and_apart(tmp_path: Path) -> None:
-    """C12, K01, K02: all begin before the first ends; each has its own conversation and row."""
+    """C12, K01, K02, S30: all begin before the first ends; each has its own conversation and row."""
     slow = [Reply(text="Hello.", seconds=0.2)] * 5
     async with project(tmp_path, *slow, samples=5) as (maker, server):
         outcome = await maker.run(RunRequest(concurrency=5))

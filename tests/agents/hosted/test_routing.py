@@ -7,7 +7,7 @@ from greenroom.conversation.events import Event, Said, Tap, TapKind
 from greenroom.conversation.records import Route, RouteBy
 from greenroom.conversation.usage import Role
 from greenroom.errors import CaseFault, ModelUnreachable
-from greenroom.models.model import AgentSays, ModelAnswer, ModelRequest, UserSays
+from greenroom.models.model import AgentSays, Finish, ModelAnswer, ModelRequest, UserSays
 
 BOOKS = {
     "booking": {
@@ -88,6 +88,16 @@ async def test_an_answer_that_names_no_playbook_stays_and_is_on_the_record(answe
     router = in_turn(says("refunds"), says(answer))
     routed = await routes(Stage(desk(playbooks=BOOKS), talking(), router=router), Said(text="a"), Said(text="b"))
     assert routed[1] == Route(playbook="refunds", by=RouteBy.MODEL, stayed=True, answer=answer)
+
+
+async def test_a_router_that_was_cut_off_is_asked_once_more_with_more_room() -> None:
+    """J10's kind: a model that reasons first would stay in each turn, and nobody would see why."""
+    router = in_turn(says("", Finish.LENGTH), says("refunds"), says("boo", Finish.LENGTH), says("", Finish.LENGTH))
+    routed = await routes(Stage(desk(playbooks=BOOKS), talking(), router=router), Said(text="a"), Said(text="b"))
+    assert routed[0] == Route(playbook="refunds", by=RouteBy.MODEL)
+    assert routed[1] == Route(playbook="refunds", by=RouteBy.MODEL, stayed=True)
+    first, second, *_ = (request.max_tokens or 0 for request in router.asked)
+    assert second > 4 * first
 
 
 async def test_a_conversation_that_fits_no_playbook_yet_offers_only_what_is_always_there() -> None:

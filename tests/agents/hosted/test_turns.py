@@ -254,6 +254,14 @@ async def test_an_empty_reply_twice_is_the_agents_fault(empty: str) -> None:
     assert (caught.value.cause, caught.value.stopped) == ("agent", StopReason.AGENT_ERROR)
 
 
+async def test_an_empty_reply_that_was_cut_off_says_so() -> None:
+    """J10's kind: a model that reasons until its limit."""
+    cut = says("<think>so much to think of</think>", Finish.LENGTH)
+    session = await Stage(desk(), in_turn(cut, cut)).opened()
+    with pytest.raises(CaseFault, match=r"with nothing, twice; it was cut off at its limit of tokens .*max_tokens"):
+        await session.send(Said(text="Hello"))
+
+
 async def test_a_refusal_is_a_reply() -> None:
     session = await Stage(desk(), in_turn(says("I can't help with that.", Finish.REFUSAL))).opened()
     turn = await session.send(Said(text="Do harm"))

@@ -6,6 +6,7 @@ that is neither stays where the conversation is, and the record keeps it.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import dropwhile
 from typing import TypeAlias
 
@@ -18,7 +19,7 @@ from greenroom.conversation.records import Route, RouteBy
 from greenroom.conversation.usage import Role
 from greenroom.documents.agent import Agent
 from greenroom.documents.templates import fill
-from greenroom.models.model import AgentSays, ChatMessage, Model, ModelRequest, UserSays
+from greenroom.models.model import AgentSays, ChatMessage, Finish, Model, ModelRequest, UserSays
 from greenroom.world.ports import ConversationState
 
 __all__ = ["Router", "Values"]
@@ -29,6 +30,8 @@ _STAY = "stay"
 _LOOKS_BACK = 6
 """Messages of the conversation that the router reads, the person's newest line included."""
 _MAX_TOKENS = 256
+_MORE_TOKENS = 2048
+"""For a model that reasons first: one that was cut off has not said where to go, and would always stay."""
 _AROUND = " \t\r\n\"'`*.,:;!()[]<>"
 
 
@@ -58,7 +61,10 @@ class Router:
         return None
 
     async def ask(self, model: Model, state: ConversationState, turn: TurnInProgress, values: Values) -> Route:
-        """The route by the router's model. Raises `CaseFault` when its provider failed."""
+        """The route by the router's model; asked once more with more room when it is cut off at its limit (J10's kind).
+
+        Raises `CaseFault` when its provider failed.
+        """
         current = state.playbook
         messages = _recent(turn.chat)
         if not messages:
@@ -71,6 +77,8 @@ class Router:
             conversation=state.conversation,
         )
         answer = await ask(model, request, turn)
+        if answer.finish is Finish.LENGTH:
+            answer = await ask(model, replace(request, max_tokens=_MORE_TOKENS), turn)
         said = without_reasoning(answer.text).strip(_AROUND).casefold()
         chosen = self._names.get(said)
         if chosen is not None:

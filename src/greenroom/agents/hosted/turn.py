@@ -64,6 +64,7 @@ class ToolLoop:
 
     async def _reply(self, turn: TurnInProgress, *, may_be_empty: bool) -> ModelAnswer:
         """The model's next answer, its words shown; asked once more when it says and calls nothing."""
+        cut_off = ""
         for _ in range(2):
             answer = await self._ask(turn)
             text = without_reasoning(answer.text)
@@ -75,7 +76,9 @@ class ToolLoop:
                 return answer
             if answer.finish is Finish.REFUSAL:
                 raise _broke_off("the agent's model refused and said nothing")
-        raise _broke_off("the agent's model answered with nothing, twice")
+            if answer.finish is Finish.LENGTH:
+                cut_off = "; it was cut off at its limit of tokens before it said a word (`model: {max_tokens: …}`)"
+        raise _broke_off(f"the agent's model answered with nothing, twice{cut_off}")
 
     async def _ask(self, turn: TurnInProgress) -> ModelAnswer:
         request = ModelRequest(
