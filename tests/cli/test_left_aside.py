@@ -65,6 +65,13 @@ def test_what_may_need_a_broken_file_is_refused_with_what_is_wrong_there(shared:
     assert_golden("\n\n".join(str(shared(*each)) for each in asked), SCREENS / "needs-what-is-broken.txt")
 
 
+def test_a_suite_among_the_agents_is_no_agent(desk: CommandLine) -> None:
+    (desk.folder / "agents" / "visits.yaml").write_text("suite: visits\ncases: {}\n", "utf-8")
+    refused = desk("publish", "nobody").err
+    assert "there is no agent 'nobody'; there is desk\n" in refused
+    assert "agents/visits.yaml:1:1: this is a suite" in refused
+
+
 def test_two_files_with_one_id_are_neither(desk: CommandLine) -> None:
     for kind in ("suites/first.yaml", "agents/desk.yaml"):
         text = (desk.folder / kind).read_text("utf-8")

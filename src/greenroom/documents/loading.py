@@ -280,13 +280,13 @@ def _name_of(document: Doc, source: Source) -> str | None:
         return source.file if isinstance(document, Suite) else None
 
 
-_ID = re.compile(rb"^(?:agent|suite):[ \t]*[\"']?([a-z0-9]+(?:-[a-z0-9]+)*)[\"']?[ \t]*(?:#.*)?\r?$", re.MULTILINE)
+_ID = rb"^%s:[ \t]*[\"']?([a-z0-9]+(?:-[a-z0-9]+)*)[\"']?[ \t]*(?:#.*)?\r?$"
 
 
 def _named(data: bytes, kind: DocumentKind) -> Doc | None:
     """An agent or a suite of whose document only the id can be told, so that whoever names it is not wrong."""
     model = _NAMED.get(kind)
-    found = None if model is None else _ID.search(data)
+    found = None if model is None else re.search(_ID % kind.value.encode(), data, re.MULTILINE)
     if model is None or found is None:
         return None
     return partly_read(model, {"id": found[1].decode()}, model.model_fields.keys() - {"id"})
