@@ -29,7 +29,6 @@ Values: TypeAlias = Mapping[str, Json]
 _STAY = "stay"
 _LOOKS_BACK = 6
 """Messages of the conversation that the router reads, the person's newest line included."""
-_MAX_TOKENS = 256
 _MORE_TOKENS = 2048
 """For a model that reasons first: one that was cut off has not said where to go, and would always stay."""
 _AROUND = " \t\r\n\"'`*.,:;!()[]<>"
@@ -73,7 +72,6 @@ class Router:
             role=Role.ROUTER,
             system=self._system(current, values),
             messages=messages,
-            max_tokens=_MAX_TOKENS,
             conversation=state.conversation,
         )
         answer = await ask(model, request, turn)
