@@ -18,6 +18,8 @@ from greenroom.reports.lines import plain
 from greenroom.reports.text import TextReport
 
 SILENT = Reply(text="Good morning.", usage=None)
+TOTAL = Reply(text="Good morning.", usage={"total_tokens": 40})
+"""Which of them were read and which written doesn't matter to a budget of tokens."""
 PLAIN = {"script": ["Hello", "And?"], "expect": [{"reply": "morning"}]}
 
 
@@ -66,20 +68,22 @@ async def test_what_some_calls_reported_is_summed_and_the_others_are_counted(tmp
 
 
 @pytest.mark.parametrize(
-    ("most", "status", "told"),
+    ("most", "second", "status", "told"),
     [
-        (100, CheckStatus.ERROR, "the agent used at least 25 tokens, and 1 call reported no usage or a part of it"),
-        (20, CheckStatus.FAILED, "the agent used 25 tokens, 20 are allowed"),
+        (100, SILENT, CheckStatus.ERROR, "the agent used at least 25 tokens, and 1 call reported no usage or a part"),
+        (20, SILENT, CheckStatus.FAILED, "the agent used 25 tokens, 20 are allowed"),
+        (100, TOTAL, CheckStatus.PASSED, ""),
+        (60, TOTAL, CheckStatus.FAILED, "the agent used 65 tokens, 60 are allowed"),
     ],
 )
 async def test_a_budget_of_tokens_is_undecided_unless_it_is_over_already(
-    tmp_path: Path, most: int, status: CheckStatus, told: str
+    tmp_path: Path, most: int, second: Reply, status: CheckStatus, told: str
 ) -> None:
     case: dict[str, object] = {"script": ["Hello", "And?"], "expect": [{"max": {"tokens": most}}]}
-    outcome = await played(tmp_path, said("Good morning."), SILENT, case=case)
+    outcome = await played(tmp_path, said("Good morning."), second, case=case)
     (check,) = outcome.only.checks
     assert (check.status, check.detail.startswith(told)) == (status, True)
-    assert outcome.only.status is Status.FAILED
+    assert (outcome.only.status is Status.PASSED) is (status is CheckStatus.PASSED)
     assert (Badge.NEEDS_REVIEW in outcome.only.badges) is (status is CheckStatus.ERROR)
 
 

@@ -58,7 +58,7 @@ def test_what_is_told_in_any_form_is_known(block: Json, used: Usage) -> None:
         ({"prompt_tokens": -1, "completion_tokens": True}, Usage()),
         ({"prompt_tokens": 20}, Usage(input_tokens=20)),
         ({"completion_tokens": 5}, Usage(output_tokens=5)),
-        ({"total_tokens": 25}, Usage(unsplit_tokens=25)),
+        ({"total_tokens": 25}, Usage(unsplit_tokens=25, unsplit_calls=1)),
     ],
 )
 def test_what_is_not_told_is_unknown_and_never_0(block: Json, known: Usage) -> None:

@@ -19,7 +19,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What calls cost. All figures are tokens but `calls`, `retries` and `unreported`."""
+    """What calls cost. All figures are tokens but those of calls and tries."""
 
     input_tokens: int = 0
     """What was not read from a cache, however the provider reports it."""
@@ -36,6 +36,8 @@ class Usage:
     unreported: int = 0
     """How many of the calls were answered without telling what they used, or with a part of it. What they told is in
     the figures, which then are the least it can be."""
+    unsplit_calls: int = 0
+    """How many of those told their total, so that their tokens are known all the same, and only their weight is not."""
 
     @property
     def tokens(self) -> int:
@@ -58,6 +60,7 @@ class Usage:
             calls=self.calls + other.calls,
             retries=self.retries + other.retries,
             unreported=self.unreported + other.unreported,
+            unsplit_calls=self.unsplit_calls + other.unsplit_calls,
         )
 
 

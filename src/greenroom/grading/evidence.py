@@ -40,7 +40,7 @@ class Evidence:
     tokens: Mapping[int, int] = field(default_factory=dict[int, int])
     """Turn to the tokens that the agent and its router used in it: read, written and read from a cache."""
     unreported: Mapping[int, int] = field(default_factory=dict[int, int])
-    """Turn to how many of their calls in it did not tell what they used, or only a part of it."""
+    """Turn to how many of their calls in it did not tell how many tokens they used, or only a part of them."""
     person: Person | None = None
     """As persisted at the end."""
     appointments: tuple[Appointment, ...] = ()

@@ -184,5 +184,6 @@ def _usage(counts: Mapping[str, Json]) -> Usage:
         cache_write_1h_tokens=count("cache_write_1h_tokens"),
         unsplit_tokens=count("unsplit_tokens"),
         unreported=count("unreported_calls"),
+        unsplit_calls=1 if count("unsplit_tokens") else 0,
         calls=1,
     )

@@ -31,7 +31,7 @@ def usage_of(block: Json) -> Usage:
     told = read is not None and written is not None
     unsplit = total or 0 if read is None and written is None else 0
     whole = Usage(output_tokens=written or 0, unsplit_tokens=unsplit, calls=1) + usage
-    return whole if told and whole.tokens else whole + Usage(unreported=1)
+    return whole if told and whole.tokens else whole + Usage(unreported=1, unsplit_calls=1 if unsplit else 0)
 
 
 def _subset(raw: JsonObject, details: JsonObject, whole: int) -> Usage:

@@ -86,7 +86,7 @@ class _Talk:
         """Keep a turn, with what the agent has used since the last one."""
         total = total_usage(used)
         self.tokens[turn.index] = total.tokens - sum(self.tokens.values())
-        self.unreported[turn.index] = total.unreported - sum(self.unreported.values())
+        self.unreported[turn.index] = total.unreported - total.unsplit_calls - sum(self.unreported.values())
         self.turns.append(turn if self.missed is None else replace(turn, missed=self.missed))
         self.missed = None
 
