@@ -105,6 +105,7 @@ _AGENTS = (
         "channels: {web: {language: de, words: {send: Senden, write: Nachricht, you: Sie, agent: Wir, over: Ende}}}",
     ),
     _agent("words of another channel", "channels: {web: {words: {stopped: Bye}}}"),
+    _agent("consent as a switch", "people: {consent: true}"),
     _agent(
         "consent that no playbook records, of a kind of its own",
         "people: {consent: mesages}\nplaybooks: {booking: {when: Boats., prompt: Book one.}}",

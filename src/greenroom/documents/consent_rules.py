@@ -15,12 +15,20 @@ __all__ = ["consent_advice"]
 
 _Place = tuple[str | int, ...]
 _PLACE: _Place = ("people", "consent")
+_ANSWERS = frozenset({"true", "false", "yes", "no", "on", "off"})
+"""What is written by whoever takes it for a switch."""
 
 
 def consent_advice(agent: Agent) -> Iterator[tuple[_Place, str]]:
     """Each with its place."""
     kinds = agent.people.consent
     for index, kind in enumerate(kinds):
+        if kind.casefold() in _ANSWERS:
+            yield (
+                (*_PLACE, index),
+                f"{kind!r} would be a kind of consent called so; kinds are named, such as [messages]",
+            )
+            continue
         if kind != CONSENT_TO_MESSAGES and nearest(kind, [CONSENT_TO_MESSAGES]) is not None:
             asked = f"what outreach, follow-ups and reminders ask for is {CONSENT_TO_MESSAGES!r}"
             yield (*_PLACE, index), f"{kind!r} is a kind of consent of its own; {asked}"
