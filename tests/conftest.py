@@ -1,11 +1,12 @@
 """What every test stands on: a clean environment, no provider reached by mistake, no blocked event loop."""
 
+import gc
 import inspect
 import os
 import signal
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from types import FrameType
 
@@ -20,6 +21,17 @@ WAITS_FOR_A_DISK = ("os.read", "os.write", "os.sendfile")
 """Of what `os` offers; looking at a name, a path or an entry of a folder takes microseconds."""
 BLOCKBUSTER = inspect.getfile(BlockBuster)
 KEY_ENDINGS = ("_API_KEY", "_API_TOKEN", "_ACCESS_KEY")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Modules and tests stay to the end: looking through them for garbage again and again is a tenth of all work."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)
