@@ -1,14 +1,12 @@
 """What a guide says is in its files and what it says to type, made real."""
 
-import os
 import re
-import subprocess
-import sys
+import shlex
 import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.cli.command_line import SOURCES
+from tests.cli.command_line import CommandLine, Screen
 
 __all__ = ["commands", "files", "guide", "ran", "written"]
 
@@ -39,18 +37,14 @@ def commands(text: str) -> str:
     return shell
 
 
-def ran(shell: str, folder: Path, scripts: Path) -> subprocess.CompletedProcess[str]:
-    """The commands one after another, with `greenroom` on the PATH from these sources."""
-    script = scripts / "greenroom"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m greenroom "$@"\n', encoding="utf-8")
-    script.chmod(0o755)
-    environment = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(SOURCES)}
-    return subprocess.run(
-        ["sh", "-e", "-c", shell],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+def ran(shell: str, command: CommandLine) -> Screen:
+    """The commands one after another until one fails; what all of them said, and how the last one ended."""
+    screens = list[Screen]()
+    for line in shell.splitlines():
+        program, *arguments = shlex.split(line)
+        assert program == "greenroom", line
+        screens.append(command(*arguments, at=None))
+        if screens[-1].code:
+            break
+    out, err = ("".join(told) for told in zip(*((each.out, each.err) for each in screens), strict=True))
+    return Screen(asked=shell, code=screens[-1].code, out=out, err=err)

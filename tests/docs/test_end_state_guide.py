@@ -5,6 +5,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from tests.cli.command_line import CommandLine
 from tests.docs.guides import commands, files, guide, ran, written
 from tests.projects import ProjectMaker
 
@@ -20,13 +21,13 @@ async def results(root: Path, **changed: str) -> dict[str, SampleResult]:
 
 
 @pytest.mark.requirement("A5", "E1")
-def test_the_project_of_the_guide_passes_by_its_commands(tmp_path: Path) -> None:
-    done = ran(commands(GUIDE), written(FILES, tmp_path / "harbour"), tmp_path)
+def test_the_project_of_the_guide_passes_by_its_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = ran(commands(GUIDE), CommandLine(folder=written(FILES, tmp_path), capsys=capsys))
 
     assert len(FILES) + 1 == GUIDE.count("```yaml")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "no errors, no warnings" in done.stderr
-    assert "4: 4 passed" in done.stdout
+    assert done.code == 0, done
+    assert "no errors, no warnings" in done.err
+    assert "4: 4 passed" in done.out
 
 
 async def test_the_parts_of_the_guide_stand_in_a_case(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+from tests.cli.command_line import CommandLine
 from tests.docs.guides import commands, files, guide, ran, written
 
 from greenroom.documents.flow import STEPS
@@ -12,13 +14,13 @@ FILES = files(GUIDE)
 (SHOWN,) = re.findall(r"```text\n(.*?)```", GUIDE, re.DOTALL)
 
 
-def test_the_projects_of_the_guide_pass_by_its_commands(tmp_path: Path) -> None:
-    done = ran(commands(GUIDE), written(FILES, tmp_path / "lakeside"), tmp_path)
+def test_the_projects_of_the_guide_pass_by_its_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = ran(commands(GUIDE), CommandLine(folder=written(FILES, tmp_path), capsys=capsys))
 
     assert len(FILES) == GUIDE.count("```yaml")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "no errors, no warnings" in done.stderr
-    assert [line for line in SHOWN.splitlines() if line not in done.stdout] == []
+    assert done.code == 0, done
+    assert "no errors, no warnings" in done.err
+    assert [line for line in SHOWN.splitlines() if line not in done.out] == []
 
 
 def test_the_guide_names_every_step() -> None:

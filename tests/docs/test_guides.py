@@ -29,11 +29,11 @@ def test_every_file_of_the_first_suite_is_there_and_nothing_is_to_be_said_of_it(
     assert [each for each in map(str, lint(project)) if "would go unanswered" not in each] == []
 
 
-def test_the_first_suite_passes_by_the_commands_of_its_guide(clinic: Path, tmp_path: Path) -> None:
-    done = ran(commands(FIRST_SUITE), clinic, tmp_path)
+def test_the_first_suite_passes_by_the_commands_of_its_guide(clinic: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = ran(commands(FIRST_SUITE), CommandLine(folder=clinic, capsys=capsys))
 
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "3: 3 passed" in done.stdout
+    assert done.code == 0, done
+    assert "3: 3 passed" in done.out
 
 
 def test_the_mock_of_the_first_suite_does_not_answer_a_wrong_booking(
@@ -49,10 +49,12 @@ def test_the_mock_of_the_first_suite_does_not_answer_a_wrong_booking(
     assert "No mock" in screen.out
 
 
-def test_the_commands_of_the_page_on_cases_run_in_a_new_project(tmp_path: Path) -> None:
-    done = ran(f"greenroom init desk\ncd desk\n{commands(HOW_A_CASE_RUNS)}", tmp_path, tmp_path)
+def test_the_commands_of_the_page_on_cases_run_in_a_new_project(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    done = ran(f"greenroom init\n{commands(HOW_A_CASE_RUNS)}", CommandLine(folder=tmp_path, capsys=capsys))
 
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.code == 0, done
 
 
 def test_the_page_on_cases_names_every_strategy_and_every_effect() -> None:

@@ -21,10 +21,10 @@ def test_the_project_of_the_guide_has_nothing_to_be_said_of(project: CommandLine
     assert lint(load_project(project.folder, environment={})) == ()
 
 
-def test_its_cases_pass_by_its_commands(project: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> None:
-    done = ran(commands(GUIDE), project.folder, tmp_path_factory.mktemp("path"))
+def test_its_cases_pass_by_its_commands(project: CommandLine) -> None:
+    done = ran(commands(GUIDE), project)
     assert len(FILES) == GUIDE.count("```yaml")
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.code == 0, done
 
 
 @pytest.mark.parametrize("asked", COMMANDS)

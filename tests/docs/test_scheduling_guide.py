@@ -22,14 +22,12 @@ def project(root: Path) -> ProjectMaker:
     return ProjectMaker(root=written(FILES, root))
 
 
-def test_the_project_of_the_guide_passes_by_its_commands(tmp_path: Path) -> None:
-    project(tmp_path / "harbour")
-
-    done = ran(commands(GUIDE), tmp_path / "harbour", tmp_path)
+def test_the_project_of_the_guide_passes_by_its_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    done = ran(commands(GUIDE), CommandLine(folder=written(FILES, tmp_path), capsys=capsys))
 
     assert len(FILES) == GUIDE.count("```yaml")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "no errors, no warnings" in done.stderr
+    assert done.code == 0, done
+    assert "no errors, no warnings" in done.err
 
 
 @pytest.mark.requirement("A5", "A8", "E1")
