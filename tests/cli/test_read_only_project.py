@@ -8,7 +8,7 @@ from pathlib import Path
 from shutil import rmtree, which
 
 import pytest
-from tests.cli.command_line import SOURCES
+from tests.cli.command_line import SOURCES, CommandLine
 
 WITHOUT_RIGHTS = ("setpriv", "--bounding-set", "-dac_override,-dac_read_search") if os.geteuid() == 0 else ()
 """The super-user may write anywhere, unless that right is taken away."""
@@ -32,12 +32,11 @@ def asked(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Generator[Path]:
+def folder(desk: CommandLine) -> Generator[Path]:
     """A project that was run; whatever becomes of its rights, it can be cleared away."""
-    assert asked(tmp_path, "init").returncode == 0
-    assert asked(tmp_path, "run").returncode == 0
-    yield tmp_path
-    for each in (tmp_path, tmp_path / ".greenroom"):
+    assert desk("run", at=None).code == 0
+    yield desk.folder
+    for each in (desk.folder, desk.folder / ".greenroom"):
         if each.is_dir():
             each.chmod(0o755)
 
