@@ -18,7 +18,7 @@ from greenroom.conversation.own_messages import OwnMessageKind
 from greenroom.conversation.sent import SentStatus
 from greenroom.conversation.timers import TimerStatus
 from greenroom.operations.conversations import ConversationsRequest, list_conversations, show_conversation
-from greenroom.operations.outreach_lists import OutreachRequest, list_outreach
+from greenroom.operations.outreach_lists import OutreachRequest, list_outreach, preview_outreach
 from greenroom.operations.people import change_person
 from greenroom.store.locks import Turn
 from greenroom.store.partition import Partition
@@ -131,6 +131,8 @@ async def test_consent_that_is_withdrawn_before_it_is_said_stops_it(tmp_path: Pa
         assert (await desk.ticks(minutes=5)).said == 0
         assert await ends(desk) == {ana: "waiting"}
         await desk.agrees(ana, False)
+        (preview,) = await preview_outreach(desk.context, OutreachRequest(agent="desk"))
+        assert preview.would_not == {"they refused messages": 1}
         assert (await desk.ticks(hours=2)).said == 0
         assert await ends(desk) == {ana: "the consent was withdrawn"}
         await desk.agrees(ana, True)

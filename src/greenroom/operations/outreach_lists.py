@@ -146,11 +146,13 @@ _UNDELIVERED: Mapping[SentStatus | None, str] = {
 
 def _prospect(agent: Agent, record: PersonRecord, channels: Sequence[Channel], had: Timer | None) -> Prospect:
     consent = record.person.consent.get(CONSENT_TO_MESSAGES)
+    refused = "they refused messages" if consent is False else "they gave no consent to messages"
     at = whereabouts(agent, channels, record.identities)
-    if had is not None:
+    # What waits is never said to somebody who has taken their consent back meanwhile.
+    if had is not None and (consent is True or had.status is not TimerStatus.WAITING):
         why = had.why or _UNDELIVERED.get(had.delivery) or _BECAME[had.status]
     elif consent is not True:
-        why = "they refused messages" if consent is False else "they gave no consent to messages"
+        why = refused
     else:
         why = "" if at is not None else "they are known on none of its channels"
     channel = None if why or at is None else at.channel
