@@ -301,8 +301,8 @@ def respelled(text: str, delimiter: str) -> str:
     return "\ufeff" + written.getvalue()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(people=st.lists(anybody(), min_size=1, max_size=6), delimiter=st.sampled_from(",;\t"))
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(people=st.lists(anybody(), min_size=1, max_size=12), delimiter=st.sampled_from(",;\t"))
 async def test_importing_an_export_changes_nothing(
     people: Sequence[Person], delimiter: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -343,8 +343,8 @@ def somebody(draw: st.DrawFn) -> Person:
     )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(people=st.lists(somebody(), min_size=1, max_size=6))
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(people=st.lists(somebody(), min_size=1, max_size=12))
 async def test_an_export_brings_everybody_back_where_nobody_is(
     people: Sequence[Person], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
