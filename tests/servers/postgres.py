@@ -2,7 +2,6 @@
 
 import os
 import pwd
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Generator, Iterator
@@ -113,19 +112,32 @@ class PostgresServer:
         return f"postgresql://greenroom@/{database}?host={self._folder}"
 
 
+_CLEAR_UP = 'cat; "$0" stop -D "$1/data" --wait --silent --mode=immediate; rm -rf "$1"'
+"""Once nobody holds the other end of the pipe any more; so a process that is killed leaves no server behind."""
+
+
 @contextmanager
 def private_postgres() -> Generator[PostgresServer]:
     """A server from `initdb` to its end. PostgreSQL refuses to run as root, so root lends it another user."""
+    binaries, user = _binaries(), _server_user()
     folder = Path(tempfile.mkdtemp(prefix="greenroom-pg-"))
-    user = _server_user()
     if user is not None:
         os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
     data = folder / "data"
+    clearing = subprocess.Popen(
+        ["sh", "-c", _CLEAR_UP, binaries / "pg_ctl", folder],
+        user=user,
+        cwd="/",
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
 
     def run(program: str, *arguments: str) -> None:
         with (folder / "log").open("ab") as log:
             done = subprocess.run(
-                [_binaries() / program, "-D", data, *arguments],
+                [binaries / program, "-D", data, *arguments],
                 user=user,
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
@@ -140,12 +152,9 @@ def private_postgres() -> Generator[PostgresServer]:
         run("initdb", "--username=greenroom", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync")
         settings = f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off -c max_connections=50"
         run("pg_ctl", "start", "--wait", "--silent", "-o", settings)
-        try:
-            yield PostgresServer(folder)
-        finally:
-            run("pg_ctl", "stop", "--wait", "--silent", "--mode=immediate")
+        yield PostgresServer(folder)
     finally:
-        shutil.rmtree(folder)
+        clearing.communicate()
 
 
 def _binaries() -> Path:
